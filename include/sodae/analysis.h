@@ -1,0 +1,49 @@
+/* Analysis of methods: coefficients, stability, error amplification. */
+#pragma once
+
+#include <sodae/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Coefficients of the alpha family. alpha = alpha_m - alpha_f is where a_n belongs: t_n + alpha h. */
+typedef struct sodae_alpha_coefficients {
+    double alpha_m, alpha_f, beta, gamma;
+} sodae_alpha_coefficients;
+
+sodae_alpha_coefficients sodae_chung_hulbert(double rho_inf); /* rho_inf in [0,1] */
+sodae_alpha_coefficients sodae_hht(double alpha);             /* alpha in [-1/3,0] */
+sodae_alpha_coefficients sodae_newmark(double beta, double gamma);
+
+/* Order and stability of a set of coefficients, for M q'' + K q = f. */
+typedef struct sodae_alpha_report {
+    int order;                  /* 2 when gamma = 1/2 - alpha_m + alpha_f, else 1 */
+    int unconditionally_stable; /* alpha_m <= alpha_f <= 1/2 and beta >= 1/4 + (alpha_f - alpha_m)/2 */
+    int zero_stable;            /* alpha_m <= 1/2 */
+    double rho_inf;             /* spectral radius for h omega -> infinity */
+    double h_omega_max;         /* stability limit; infinity when unconditionally stable */
+} sodae_alpha_report;
+
+sodae_alpha_report sodae_alpha_check(const sodae_alpha_coefficients *c);
+
+/* Spectral radius of the amplification matrix of q'' + omega^2 q = 0 at h omega (infinity allowed). */
+double sodae_alpha_spectral_radius(const sodae_alpha_coefficients *c, double h_omega);
+
+typedef enum sodae_error_system { SODAE_ERROR_INDEX3, SODAE_ERROR_STABILIZED } sodae_error_system;
+
+/* T = T_+^-1 T_0 of paper 003 (eqs 46 and 59), 3 x 3 by columns. `Tplus`, `T0` may be NULL. */
+sodae_status sodae_amplification(const sodae_alpha_coefficients *c, sodae_error_system system,
+                                 double T[9], double Tplus[9], double T0[9]);
+
+/* Largest 2-norm of T^n over 0 <= n <= n_max and where it is attained; norms (n_max + 1 numbers)
+ * may be NULL; row2_max/row2_n: the same over 1 <= n <= n_max for |(T^n)_2j|, may be NULL. */
+sodae_status sodae_amplification_growth(const double T[9], int n_max, double *largest, int *at,
+                                        double *norms, double row2_max[3], int row2_n[3]);
+
+/* max_n n(n-1)/2 rho^(n-2): the constant c_inf of paper 003 section 4. */
+double sodae_c_inf(double rho_inf, int *at);
+
+#ifdef __cplusplus
+}
+#endif

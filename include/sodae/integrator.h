@@ -1,0 +1,78 @@
+/* The integrator: the only thing that moves. */
+#pragma once
+
+#include <sodae/options.h>
+#include <sodae/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sodae sodae;
+
+/* The current state; pointers stay valid until the next call that moves the integrator. */
+typedef struct sodae_view {
+    double t, h;      /* time, last step (0 before the first) */
+    long step;        /* accepted steps */
+    int nq, nv, nlambda, npsi, nr, nw, ns;
+    double a_shift;   /* a belongs to t + a_shift * h */
+    int a_without_reactions; /* 1: a is M^-1 f without reaction forces (extended HHT) */
+    const double *q, *v;
+    const double *a;       /* the carried algorithmic acceleration */
+    const double *vdot;    /* acceleration at t */
+    const double *lambda, *psi;
+    const double *lambda_start; /* extended HHT: Lambda_0 of the last step; else NULL */
+    const double *eta;          /* second multiplier of the stabilized form; else NULL */
+    const double *r, *rdot, *w, *s;
+} sodae_view;
+
+/* What the search for consistent initial values did. */
+typedef struct sodae_start_report {
+    double position_before, velocity_before; /* largest residual of the given values */
+    double position_after, velocity_after;
+    double q_moved, v_moved; /* largest change of a component; 0: untouched, bit for bit */
+    int iterations;
+} sodae_start_report;
+
+typedef struct sodae_statistics {
+    long steps, refused;
+    long newton_iterations, jacobians, factorizations, solves;
+    long evaluations[SODAE_FUNCTIONS];
+    double worst_position, worst_velocity; /* largest constraint residuals after a step */
+} sodae_statistics;
+
+/* Checks problem and options (copied; the problem must outlive the integrator), allocates all.
+ * On failure *out is NULL and `why` (may be NULL) tells the reason. */
+sodae_status sodae_create(sodae **out, const sodae_problem *problem, const sodae_options *options,
+                          sodae_failure *why);
+void sodae_free(sodae *s);
+
+/* Consistent initial values from problem->initial, or from `at`. Returns OK, or ADJUSTED when q or v
+ * had to be moved. */
+sodae_status sodae_start(sodae *s);
+sodae_status sodae_start_at(sodae *s, const sodae_point *at);
+
+/* One step of the given size (> 0). A refused step leaves the state where it was. */
+sodae_status sodae_step(sodae *s, double h);
+
+/* Called after every accepted step; non-zero stops the run with STOPPED. */
+typedef int sodae_sink(const sodae_view *view, void *user);
+
+/* Steps of options.step up to t_end, the last one shortened if t_end is not on the grid.
+ * `sink` may be NULL. */
+sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user);
+
+/* Steps of the given sizes, `cycles` times over, t kept as t_0 + cycle * sum: prescribed patterns. */
+sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cycles,
+                                   sodae_sink *sink, void *user);
+
+const sodae_view *sodae_state(const sodae *s);
+const sodae_start_report *sodae_started(const sodae *s);
+const sodae_statistics *sodae_counters(const sodae *s);
+const sodae_failure *sodae_last_failure(const sodae *s);
+/* Largest residuals of the constraints at the current state: position and velocity level. */
+sodae_status sodae_residuals(sodae *s, double *position, double *velocity);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,109 @@
+/* Options: a value with defaults, copied by sodae_create. One table describes them all. */
+#pragma once
+
+#include <sodae/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum sodae_method {
+    SODAE_GENERALIZED_ALPHA, /* Chung-Hulbert coefficients from rho_inf */
+    SODAE_NEWMARK,           /* beta, gamma; trapezoidal by default, Stoermer with beta = 0 */
+    SODAE_HHT,               /* alpha in [-1/3, 0] */
+    SODAE_ALPHA,             /* alpha_m, alpha_f, beta, gamma as given */
+    SODAE_EXTENDED_HHT,      /* Jay and Negrut's extension for holonomic constraints */
+    SODAE_METHODS
+} sodae_method;
+
+typedef enum sodae_formulation {
+    SODAE_FORMULATION_AUTO, /* the method's own choice */
+    SODAE_INDEX3,           /* holonomic at position level, nonholonomic at velocity level */
+    SODAE_STABILIZED,       /* position and velocity level with a second multiplier (GGL) */
+    SODAE_SOI2,             /* overdetermined: position half and velocity half */
+    SODAE_INDEX2,           /* holonomic at velocity level */
+    SODAE_ODAE,             /* position and velocity level inside extended HHT */
+    SODAE_FORMULATIONS
+} sodae_formulation;
+
+typedef enum sodae_variant {
+    SODAE_VARIANT_STANDARD,
+    SODAE_VARIANT_EXPLICIT,
+    SODAE_VARIANT_MIDPOINT,
+    SODAE_VARIANT_MIDPOINT_EXPLICIT,
+    SODAE_VARIANT_LUNK_SIMEON
+} sodae_variant;
+
+typedef enum sodae_start_kind {
+    SODAE_START_AUTO,
+    SODAE_START_PLAIN,     /* a_0 = v'(t_0) */
+    SODAE_START_A_ALPHA,   /* 002 eq 10 */
+    SODAE_START_SHIFTED,   /* 003 eq 57 */
+    SODAE_START_PERTURBED  /* 003 eqs 56 and 57 */
+} sodae_start_kind;
+
+typedef enum sodae_difference { SODAE_DIFFERENCE_CENTRAL, SODAE_DIFFERENCE_ONE_SIDED } sodae_difference;
+
+typedef enum sodae_mass_alpha {
+    SODAE_MASS_AUTO,
+    SODAE_MASS_END,     /* balance at t_{n+1}: 003 eqs 9d-9e */
+    SODAE_MASS_FRESH,   /* weighted balance, M_alpha evaluated anew: 001, 002 */
+    SODAE_MASS_PREVIOUS /* weighted balance, M_alpha a_alpha carried over */
+} sodae_mass_alpha;
+
+/* NaN in a real option means: not given, the method's own default. */
+typedef struct sodae_options {
+    int method, formulation;
+    double step;                          /* fixed step h [s] */
+    double rho_inf, alpha;                /* coefficients of the alpha family */
+    double alpha_m, alpha_f, beta, gamma; /* raw coefficients */
+    double b;                             /* weight of extended HHT */
+    int variant, start, difference, mass_alpha;
+    int step_correction;  /* 1: correct a (and v) when the step changes */
+    double newton_rtol;   /* relative size of the last increment of q and v */
+    int newton_max;       /* iterations before a step is refused */
+    double projection_tol; /* initial values within this residual are left alone */
+    long max_steps;
+} sodae_options;
+
+typedef enum sodae_option_type {
+    SODAE_OPTION_REAL,
+    SODAE_OPTION_INT,
+    SODAE_OPTION_LONG,
+    SODAE_OPTION_CHOICE, /* one of `choices`, stored as its position */
+    SODAE_OPTION_SWITCH  /* on, off */
+} sodae_option_type;
+
+typedef struct sodae_option_info {
+    const char *name;
+    sodae_option_type type;
+    size_t offset;         /* in sodae_options */
+    double low, high;      /* allowed range, both ends included */
+    const char *const *choices; /* NULL-terminated names, for CHOICE */
+    const char *unit;      /* "" if none */
+    const char *help;
+} sodae_option_info;
+
+sodae_options sodae_default_options(void);
+
+/* The table, in a fixed order: info of option i, NULL past the end. */
+const sodae_option_info *sodae_option_table(int i);
+
+/* Set or print one option by name. `why` may be NULL; it names the option and what is allowed. */
+sodae_status sodae_options_set(sodae_options *options, const char *name, const char *value,
+                               sodae_failure *why);
+sodae_status sodae_options_get(const sodae_options *options, const char *name, char *text,
+                               size_t size);
+/* All values in range? */
+sodae_status sodae_options_check(const sodae_options *options, sodae_failure *why);
+
+/* Names as the command line knows them ("generalized-alpha", "index3") and one line of help;
+ * NULL past the end. */
+const char *sodae_method_name(int method);
+const char *sodae_method_help(int method);
+const char *sodae_formulation_name(int formulation);
+const char *sodae_formulation_help(int formulation);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,124 @@
+/* The problem: what is to be solved. Const for the library, shared by any number of integrators.
+ *
+ *   q' = DL_q(e) v                          q in a configuration space, q' = v on R^n
+ *   M(t,q) v' = f(t,q,v,lambda,psi,r,w,s)   f = force - G^T lambda - K^T psi unless in_force
+ *   r' = f_r(t,q,v,r,w,s,lambda)            dynamic force elements
+ *   0  = d(t,q,v,r,w,s,lambda)              auxiliary variables w, d_w regular
+ *   0  = h(t,q,s)                           contact coordinates s, h_s regular
+ *   0  = g(t,q,s)                           holonomic,    G = g_q - g_s h_s^-1 h_q
+ *   0  = k(t,q,v)                           nonholonomic, K = k_v
+ */
+#pragma once
+
+#include <sodae/space.h>
+#include <sodae/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a callback is evaluated. Empty blocks are NULL. `a` is set for SODAE_MASS derivatives only. */
+typedef struct sodae_point {
+    double t;
+    const double *q, *v, *a, *lambda, *psi, *r, *w, *s;
+} sodae_point;
+
+/* Writes one output. Returns 0 done, > 0 try a smaller step, < 0 stop. */
+typedef int sodae_fn(const sodae_point *at, double *out, void *user);
+
+/* The functions of a problem. The first seven are the equations; the others follow from them and
+ * may be given to save work or to gain digits. */
+typedef enum sodae_function {
+    SODAE_MASS,               /* M, nv x nv, by columns; missing: identity */
+    SODAE_FORCE,              /* f or, with in_force, f including the reactions; nv */
+    SODAE_HOLONOMIC,          /* g; nlambda */
+    SODAE_NONHOLONOMIC,       /* k; npsi */
+    SODAE_DYNAMIC,            /* f_r; nr */
+    SODAE_AUXILIARY,          /* d; nw */
+    SODAE_CONTACT,            /* h; ns */
+    SODAE_REACTION,           /* G^T lambda + K^T psi; nv */
+    SODAE_HOLONOMIC_RATE,     /* G v + g_t; nlambda */
+    SODAE_HOLONOMIC_DRIFT,    /* g_tt + 2 g_tq v + g_qq(v,v): d/dt (G v + g_t) - G v'; nlambda */
+    SODAE_NONHOLONOMIC_DRIFT, /* k_t + k_q v: d/dt k - K v'; npsi */
+    SODAE_ENERGY,             /* total energy, only for reports; 1 */
+    SODAE_FUNCTIONS
+} sodae_function;
+
+/* What a function may be differentiated by. */
+typedef enum sodae_variable {
+    SODAE_T,
+    SODAE_Q, /* tangent directions: d/de F(q o exp(e w)), nv columns */
+    SODAE_V,
+    SODAE_LAMBDA,
+    SODAE_PSI,
+    SODAE_R,
+    SODAE_W,
+    SODAE_S,
+    SODAE_VARIABLES
+} sodae_variable;
+
+/* Compressed columns. colptr == NULL: full matrix, by columns. */
+typedef struct sodae_pattern {
+    const int *colptr; /* columns + 1 */
+    const int *rowind; /* colptr[columns], increasing in each column */
+} sodae_pattern;
+
+/* A function or a derivative and where its nonzeros are. A NULL fn with a pattern is allowed: the
+ * differences then only fill the pattern. */
+typedef struct sodae_term {
+    sodae_fn *fn;
+    sodae_pattern pattern;
+} sodae_term;
+
+/* Buffers for an exact or reference solution; NULL where not wanted. a is v'. */
+typedef struct sodae_solution {
+    double *q, *v, *a, *lambda, *psi, *r, *w, *s;
+} sodae_solution;
+
+typedef struct sodae_problem {
+    const char *name;
+    const sodae_space *space; /* NULL: R^nv */
+    int nv, nlambda, npsi, nr, nw, ns;
+    int in_force;      /* 1: SODAE_FORCE contains the reactions, nonlinear in lambda, psi if it likes */
+    int constant_mass; /* 1: M depends neither on t nor on q */
+
+    /* The value of each function; `pattern` is used for SODAE_MASS only. */
+    sodae_term value[SODAE_FUNCTIONS];
+    /* derivative[F][X] = dF/dX: G is [SODAE_HOLONOMIC][SODAE_Q], K is [SODAE_NONHOLONOMIC][SODAE_V].
+     * [SODAE_MASS][SODAE_Q] is (M a)_q, by tangent directions, with a = at->a fixed; for
+     * SODAE_FORCE the derivative is that of the callback itself (without the library's reactions).
+     * What is missing is found by differences. */
+    sodae_term derivative[SODAE_FUNCTIONS][SODAE_VARIABLES];
+
+    /* Initial state: t, q, v are required; r, and guesses of lambda, psi, w, s may be NULL (0). */
+    sodae_point initial;
+
+    /* Names of equations (by function) and variables for messages; entries may be NULL. */
+    const char *const *equation_names[SODAE_FUNCTIONS];
+    const char *const *variable_names[SODAE_VARIABLES];
+
+    /* Exact or reference solution at time t; returns 0, or nonzero where it is not known. */
+    int (*exact)(double t, const sodae_solution *out, void *user);
+
+    void *user; /* handed to every callback */
+} sodae_problem;
+
+/* Stored size of q, and the number of rows of a function or columns of a variable. */
+int sodae_problem_nq(const sodae_problem *problem);
+int sodae_function_rows(const sodae_problem *problem, sodae_function f);
+int sodae_variable_columns(const sodae_problem *problem, sodae_variable x);
+const char *sodae_function_name(sodae_function f); /* "mass", "force", "holonomic", ... */
+const char *sodae_variable_name(sodae_variable x); /* "t", "q", "v", "lambda", ... */
+
+/* Is the description complete and free of contradictions? `why` may be NULL. */
+sodae_status sodae_problem_check(const sodae_problem *problem, sodae_failure *why);
+
+/* Compares every derivative that the user supplied with differences, at the point `at` (NULL: the
+ * initial state). Fails with BAD_PROBLEM and names the worst entry ("d holonomic[1] / d q[3]") when
+ * it is off by more than rtol relative to the size of the matrix (rtol <= 0: 1e-6). */
+sodae_status sodae_check_derivatives(const sodae_problem *problem, const sodae_point *at,
+                                     double rtol, sodae_failure *why);
+
+#ifdef __cplusplus
+}
+#endif

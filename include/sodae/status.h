@@ -1,0 +1,57 @@
+/* Status codes and the failure record. */
+#pragma once
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 0 is success, > 0 is news, < 0 is a failure. X(NAME, value, "what it means"). */
+#define SODAE_STATUS_LIST(X)                                                                       \
+    X(OK, 0, "success")                                                                            \
+    X(STOPPED, 1, "a sink or an event asked to stop")                                              \
+    X(ADJUSTED, 2, "initial values were moved onto the constraints")                               \
+    X(BAD_ARGUMENT, -1, "an argument is missing or out of its range")                              \
+    X(BAD_OPTION, -2, "an option is unknown or its value is out of range")                         \
+    X(BAD_PROBLEM, -3, "the problem description is incomplete or contradicts itself")              \
+    X(NOT_ALLOWED, -4, "this method and this formulation do not fit together or to the problem")   \
+    X(NO_MEMORY, -5, "memory ran out")                                                             \
+    X(CALLBACK_FAILED, -6, "a callback of the problem stopped the run")                            \
+    X(CALLBACK_REFUSED, -7, "a callback of the problem asked for a smaller step")                  \
+    X(NOT_FINITE, -8, "a callback returned NaN or infinity")                                       \
+    X(SINGULAR, -9, "the iteration matrix is singular")                                            \
+    X(REDUNDANT, -10, "constraints depend on each other")                                          \
+    X(INCONSISTENT, -11, "the constraints cannot be satisfied at the initial state")               \
+    X(NEWTON_FAILED, -12, "Newton's iteration did not converge")                                   \
+    X(STEP_TOO_SMALL, -13, "the step became smaller than the smallest allowed")                    \
+    X(TOO_MANY_STEPS, -14, "the number of steps reached its limit")                                \
+    X(WRONG_ORDER, -15, "functions were called in the wrong order")                                \
+    X(BAD_FILE, -16, "a file cannot be read or does not follow its format")                        \
+    X(ERROR_TEST_FAILED, -17, "the error test failed too often in one step")
+
+typedef enum sodae_status {
+#define SODAE_STATUS_ENUM(name, value, text) SODAE_##name = value,
+    SODAE_STATUS_LIST(SODAE_STATUS_ENUM)
+#undef SODAE_STATUS_ENUM
+} sodae_status;
+
+/* Short name ("NEWTON_FAILED") and meaning of a status; never NULL. */
+const char *sodae_status_name(sodae_status status);
+const char *sodae_status_text(sodae_status status);
+
+/* What went wrong, when, how badly, and in which equation. Filled by the function that failed. */
+typedef struct sodae_failure {
+    sodae_status status;
+    double t;            /* time of the failure; NaN where time has no meaning */
+    double h;            /* step that was tried; 0 outside of stepping */
+    long step;           /* number of accepted steps before the failure */
+    int iterations;      /* Newton iterations done */
+    double size;         /* how badly: residual, increment, reciprocal condition, bad value */
+    char where[64];      /* equation or option by name, e.g. "holonomic[2]" */
+    char message[320];   /* one sentence for people */
+} sodae_failure;
+
+#ifdef __cplusplus
+}
+#endif
