@@ -1,0 +1,19 @@
+/* Memory of one integrator: taken while creating, never while stepping, freed at once. */
+#pragma once
+
+#include <stddef.h>
+
+typedef struct arena_chunk arena_chunk;
+
+typedef struct arena {
+    arena_chunk *chunks;
+    size_t bytes;
+    int failed; /* 1 after the first allocation that did not succeed */
+} arena;
+
+/* Zeroed memory, aligned for doubles; NULL when memory ran out (then `failed` stays set, so that a
+ * whole creation may be checked once at its end). count 0 gives a valid pointer. */
+void *arena_take(arena *a, size_t count, size_t size);
+double *arena_doubles(arena *a, size_t count);
+int *arena_ints(arena *a, size_t count);
+void arena_free(arena *a);

@@ -1,0 +1,217 @@
+/* The one table of options: it feeds C strings, command line, model files and documentation. */
+#include <sodae/options.h>
+
+#include "base/failure.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const method_names[] = {"generalized-alpha", "newmark", "hht", "alpha",
+                                           "extended-hht", NULL};
+static const char *const method_helps[] = {
+    "Chung-Hulbert generalized-alpha, damping set by rho_inf",
+    "Newmark: trapezoidal rule by default, beta = 0 gives Stoermer",
+    "Hilber-Hughes-Taylor, damping set by alpha in [-1/3, 0]",
+    "alpha family with raw coefficients alpha_m, alpha_f, beta, gamma",
+    "HHT extended to holonomic constraints (Jay and Negrut), with b and variant", NULL};
+static const char *const formulation_names[] = {"auto", "index3", "stabilized", "soi2", "index2",
+                                                "odae", NULL};
+static const char *const formulation_helps[] = {
+    "the method's own choice",
+    "holonomic constraints at position level, nonholonomic at velocity level",
+    "position and velocity level with a second multiplier eta (GGL)",
+    "overdetermined: position half and velocity half with one matrix",
+    "holonomic constraints at velocity level",
+    "position and velocity level, the form of extended-hht", NULL};
+static const char *const variants[] = {"standard",          "explicit",    "midpoint",
+                                       "midpoint-explicit", "lunk-simeon", NULL};
+static const char *const starts[] = {"auto", "plain", "a-alpha", "shifted", "perturbed", NULL};
+static const char *const differences[] = {"central", "one-sided", NULL};
+static const char *const masses[] = {"auto", "end", "fresh", "previous", NULL};
+
+#define AT(field) offsetof(sodae_options, field)
+#define REAL(field, low, high, unit, help)                                                         \
+    {#field, SODAE_OPTION_REAL, AT(field), low, high, NULL, unit, help}
+#define CHOICE(field, choices, help) {#field, SODAE_OPTION_CHOICE, AT(field), 0, 0, choices, "", help}
+
+static const sodae_option_info table[] = {
+    CHOICE(method, method_names, "the integration method"),
+    CHOICE(formulation, formulation_names, "which constraints are imposed, at which level"),
+    REAL(step, 1e-300, 1e300, "s", "fixed step size"),
+    REAL(rho_inf, 0, 1, "", "generalized-alpha: spectral radius at infinity; 0 damps most"),
+    REAL(alpha, -1.0 / 3, 0, "", "hht, extended-hht: damping; 0 is the trapezoidal rule"),
+    REAL(alpha_m, -1e3, 0.999, "", "alpha: weight of the old inertia term"),
+    REAL(alpha_f, -1e3, 0.999, "", "alpha: weight of the old force"),
+    REAL(beta, 0, 1e3, "", "alpha, newmark: position weight of the new acceleration"),
+    REAL(gamma, 0, 1e3, "", "alpha, newmark: velocity weight of the new acceleration"),
+    REAL(b, -1e3, 1e3, "", "extended-hht: weight of the new reaction; 1/2 only for lunk-simeon"),
+    CHOICE(variant, variants, "extended-hht: where the new reaction is evaluated"),
+    CHOICE(start, starts, "starting values of the alpha family"),
+    CHOICE(difference, differences, "differences for v'' in the starting values"),
+    CHOICE(mass_alpha, masses, "inertia term: at the end of the step, or weighted"),
+    {"step_correction", SODAE_OPTION_SWITCH, AT(step_correction), 0, 1, NULL, "",
+     "correct the carried values when the step changes"},
+    REAL(newton_rtol, 0, 1, "", "relative size of the last increment of q and v"),
+    {"newton_max", SODAE_OPTION_INT, AT(newton_max), 1, 1000, NULL, "",
+     "Newton iterations before the step is refused"},
+    REAL(projection_tol, 0, 1, "", "initial values with a smaller residual are not moved"),
+    {"max_steps", SODAE_OPTION_LONG, AT(max_steps), 1, 1e15, NULL, "", "steps of one run at most"},
+};
+
+enum { OPTIONS = sizeof table / sizeof *table };
+
+sodae_options sodae_default_options(void) {
+    return (sodae_options){
+        .method = SODAE_GENERALIZED_ALPHA,
+        .step = 1e-3,
+        .rho_inf = NAN,
+        .alpha = NAN,
+        .alpha_m = NAN,
+        .alpha_f = NAN,
+        .beta = NAN,
+        .gamma = NAN,
+        .b = NAN,
+        .step_correction = 1,
+        .newton_rtol = 1e-14,
+        .newton_max = 30,
+        .projection_tol = 1e-13,
+        .max_steps = 1000000000,
+    };
+}
+
+const sodae_option_info *sodae_option_table(int i) {
+    return i >= 0 && i < OPTIONS ? &table[i] : NULL;
+}
+
+static const sodae_option_info *find(const char *name) {
+    for (int i = 0; i < OPTIONS; i++)
+        if (!strcmp(table[i].name, name)) return &table[i];
+    return NULL;
+}
+
+static sodae_status refuse(const sodae_option_info *o, const char *value, sodae_failure *why) {
+    char allowed[192] = "on, off";
+    if (o->type == SODAE_OPTION_CHOICE) {
+        allowed[0] = 0;
+        for (int i = 0; o->choices[i]; i++) {
+            size_t used = strlen(allowed);
+            snprintf(allowed + used, sizeof allowed - used, "%s%s", i ? ", " : "", o->choices[i]);
+        }
+    } else if (o->type != SODAE_OPTION_SWITCH) {
+        snprintf(allowed, sizeof allowed, "%s in [%g, %g]",
+                 o->type == SODAE_OPTION_REAL ? "a number" : "a whole number", o->low, o->high);
+    }
+    return failure_set(why, SODAE_BAD_OPTION, o->name, "option %s: '%.40s' is not allowed (%s)",
+                       o->name, value, allowed);
+}
+
+static int set_choice(const sodae_option_info *o, const char *value, int *out) {
+    static const char *const switches[] = {"off", "on", "no", "yes", "false", "true", "0", "1", NULL};
+    int is_switch = o->type == SODAE_OPTION_SWITCH;
+    const char *const *choices = is_switch ? switches : o->choices;
+    for (int i = 0; choices[i]; i++)
+        if (!strcmp(choices[i], value)) {
+            *out = is_switch ? i % 2 : i;
+            return 1;
+        }
+    return 0;
+}
+
+static int set_number(const sodae_option_info *o, const char *value, void *out) {
+    char *end;
+    double x = strtod(value, &end);
+    if (end == value || *end || !(x >= o->low && x <= o->high)) return 0;
+    if (o->type == SODAE_OPTION_REAL) {
+        *(double *)out = x;
+        return 1;
+    }
+    if (x != floor(x)) return 0;
+    if (o->type == SODAE_OPTION_INT) *(int *)out = (int)x;
+    else *(long *)out = (long)x;
+    return 1;
+}
+
+sodae_status sodae_options_set(sodae_options *options, const char *name, const char *value,
+                               sodae_failure *why) {
+    if (!options || !name || !value)
+        return failure_set(why, SODAE_BAD_ARGUMENT, "sodae_options_set", "an argument is NULL");
+    const sodae_option_info *o = find(name);
+    if (!o) return failure_set(why, SODAE_BAD_OPTION, name, "there is no option '%.60s'", name);
+    void *out = (char *)options + o->offset;
+    int choice = o->type == SODAE_OPTION_CHOICE || o->type == SODAE_OPTION_SWITCH;
+    int done = choice ? set_choice(o, value, out) : set_number(o, value, out);
+    return done ? SODAE_OK : refuse(o, value, why);
+}
+
+sodae_status sodae_options_get(const sodae_options *options, const char *name, char *text,
+                               size_t size) {
+    const sodae_option_info *o = options && name && text ? find(name) : NULL;
+    if (!o) return SODAE_BAD_OPTION;
+    const void *in = (const char *)options + o->offset;
+    switch (o->type) {
+    case SODAE_OPTION_REAL:
+        snprintf(text, size, "%.17g", *(const double *)in);
+        break;
+    case SODAE_OPTION_INT:
+        snprintf(text, size, "%d", *(const int *)in);
+        break;
+    case SODAE_OPTION_LONG:
+        snprintf(text, size, "%ld", *(const long *)in);
+        break;
+    case SODAE_OPTION_CHOICE:
+        snprintf(text, size, "%s", o->choices[*(const int *)in]);
+        break;
+    case SODAE_OPTION_SWITCH:
+        snprintf(text, size, "%s", *(const int *)in ? "on" : "off");
+        break;
+    }
+    return SODAE_OK;
+}
+
+static int choice_count(const sodae_option_info *o) {
+    int n = 0;
+    while (o->choices[n]) n++;
+    return n;
+}
+
+static int in_range(const sodae_option_info *o, const void *in, char *text, size_t size) {
+    double x = 0, low = o->low, high = o->high;
+    switch (o->type) {
+    case SODAE_OPTION_REAL:
+        x = *(const double *)in;
+        if (isnan(x) && o->offset != AT(step)) return 1; /* not given */
+        break;
+    case SODAE_OPTION_LONG:
+        x = (double)*(const long *)in;
+        break;
+    case SODAE_OPTION_CHOICE:
+        high = choice_count(o) - 1;
+        x = *(const int *)in;
+        break;
+    default:
+        x = *(const int *)in;
+    }
+    snprintf(text, size, "%g", x);
+    return x >= low && x <= high;
+}
+
+sodae_status sodae_options_check(const sodae_options *options, sodae_failure *why) {
+    for (int i = 0; i < OPTIONS; i++) {
+        char text[32];
+        if (!in_range(&table[i], (const char *)options + table[i].offset, text, sizeof text))
+            return refuse(&table[i], text, why);
+    }
+    return SODAE_OK;
+}
+
+static const char *entry(const char *const *list, int count, int i) {
+    return i >= 0 && i < count ? list[i] : NULL;
+}
+
+const char *sodae_method_name(int m) { return entry(method_names, SODAE_METHODS, m); }
+const char *sodae_method_help(int m) { return entry(method_helps, SODAE_METHODS, m); }
+const char *sodae_formulation_name(int f) { return entry(formulation_names, SODAE_FORMULATIONS, f); }
+const char *sodae_formulation_help(int f) { return entry(formulation_helps, SODAE_FORMULATIONS, f); }

@@ -1,0 +1,46 @@
+#include "base/failure.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *sodae_status_name(sodae_status status) {
+    switch (status) {
+#define NAME(name, value, text)                                                                    \
+    case SODAE_##name:                                                                             \
+        return #name;
+        SODAE_STATUS_LIST(NAME)
+#undef NAME
+    }
+    return "UNKNOWN";
+}
+
+const char *sodae_status_text(sodae_status status) {
+    switch (status) {
+#define TEXT(name, value, text)                                                                    \
+    case SODAE_##name:                                                                             \
+        return text;
+        SODAE_STATUS_LIST(TEXT)
+#undef TEXT
+    }
+    return "unknown status";
+}
+
+sodae_status failure_set(sodae_failure *f, sodae_status status, const char *where,
+                         const char *format, ...) {
+    if (!f) return status;
+    *f = (sodae_failure){.status = status, .t = NAN};
+    snprintf(f->where, sizeof f->where, "%s", where);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(f->message, sizeof f->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+int first_not_finite(const double *x, int n) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) return i;
+    return -1;
+}

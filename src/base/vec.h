@@ -1,0 +1,28 @@
+/* Small vector operations; n may be 0. */
+#pragma once
+
+#include <math.h>
+#include <string.h>
+
+static inline void vec_copy(int n, const double *x, double *y) {
+    if (n > 0) memcpy(y, x, (size_t)n * sizeof(double));
+}
+
+static inline void vec_zero(int n, double *x) {
+    if (n > 0) memset(x, 0, (size_t)n * sizeof(double));
+}
+
+/* y += a x */
+static inline void vec_add(int n, double a, const double *x, double *y) {
+    for (int i = 0; i < n; i++) y[i] += a * x[i];
+}
+
+static inline void vec_scale(int n, double a, double *x) {
+    for (int i = 0; i < n; i++) x[i] *= a;
+}
+
+static inline double vec_max(int n, const double *x) {
+    double m = 0;
+    for (int i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
+    return m;
+}

@@ -1,0 +1,129 @@
+#include "linear/pattern.h"
+
+#include <string.h>
+
+static pattern empty(arena *a, int rows, int cols, int nnz) {
+    pattern p = {rows, cols, arena_ints(a, (size_t)cols + 1), arena_ints(a, (size_t)nnz)};
+    return p;
+}
+
+pattern pattern_full(arena *a, int rows, int cols) {
+    pattern p = empty(a, rows, cols, rows * cols);
+    if (a->failed) return (pattern){0};
+    for (int j = 0; j < cols; j++) {
+        p.colptr[j + 1] = (j + 1) * rows;
+        for (int i = 0; i < rows; i++) p.rowind[j * rows + i] = i;
+    }
+    return p;
+}
+
+pattern pattern_diagonal(arena *a, int n) {
+    pattern p = empty(a, n, n, n);
+    if (a->failed) return (pattern){0};
+    for (int j = 0; j < n; j++) {
+        p.colptr[j + 1] = j + 1;
+        p.rowind[j] = j;
+    }
+    return p;
+}
+
+pattern pattern_copy(arena *a, int rows, int cols, const int *colptr, const int *rowind) {
+    pattern p = empty(a, rows, cols, colptr[cols]);
+    if (a->failed) return (pattern){0};
+    memcpy(p.colptr, colptr, ((size_t)cols + 1) * sizeof(int));
+    if (colptr[cols]) memcpy(p.rowind, rowind, (size_t)colptr[cols] * sizeof(int));
+    return p;
+}
+
+/* From a table of marks, one byte for each entry. */
+static pattern from_marks(arena *a, int rows, int cols, const char *mark) {
+    int nnz = 0;
+    for (long k = 0; k < (long)rows * cols; k++) nnz += mark[k];
+    pattern p = empty(a, rows, cols, nnz);
+    if (a->failed) return (pattern){0};
+    nnz = 0;
+    for (int j = 0; j < cols; j++) {
+        for (int i = 0; i < rows; i++)
+            if (mark[(long)j * rows + i]) p.rowind[nnz++] = i;
+        p.colptr[j + 1] = nnz;
+    }
+    return p;
+}
+
+pattern pattern_closed(arena *a, const pattern *p, const int *group, int groups) {
+    char *mark = arena_take(a, (size_t)p->rows * (size_t)p->cols, 1);
+    if (a->failed) return (pattern){0};
+    for (int g = 0; g < groups; g++)
+        for (int j = group[g]; j < group[g + 1]; j++)
+            for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+                for (int l = group[g]; l < group[g + 1]; l++)
+                    mark[(long)l * p->rows + p->rowind[k]] = 1;
+    return from_marks(a, p->rows, p->cols, mark);
+}
+
+pattern pattern_transposed(arena *a, const pattern *p) {
+    pattern t = empty(a, p->cols, p->rows, pattern_nnz(p));
+    int *next = arena_ints(a, (size_t)p->rows + 1);
+    if (a->failed) return (pattern){0};
+    for (int k = 0; k < pattern_nnz(p); k++) t.colptr[p->rowind[k] + 1]++;
+    for (int i = 0; i < p->rows; i++) t.colptr[i + 1] += t.colptr[i];
+    memcpy(next, t.colptr, (size_t)p->rows * sizeof(int));
+    for (int j = 0; j < p->cols; j++)
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) t.rowind[next[p->rowind[k]]++] = j;
+    return t;
+}
+
+/* Merges two increasing lists. */
+static int merge(const int *x, int nx, const int *y, int ny, int *out) {
+    int i = 0, j = 0, n = 0;
+    while (i < nx || j < ny) {
+        int take = j >= ny || (i < nx && x[i] <= y[j]) ? x[i] : y[j];
+        if (i < nx && x[i] == take) i++;
+        if (j < ny && y[j] == take) j++;
+        if (out) out[n] = take;
+        n++;
+    }
+    return n;
+}
+
+pattern pattern_union(arena *a, const pattern *p, const pattern *q) {
+    int nnz = 0;
+    for (int j = 0; j < p->cols; j++)
+        nnz += merge(p->rowind + p->colptr[j], p->colptr[j + 1] - p->colptr[j],
+                     q->rowind + q->colptr[j], q->colptr[j + 1] - q->colptr[j], NULL);
+    pattern u = empty(a, p->rows, p->cols, nnz);
+    if (a->failed) return (pattern){0};
+    for (int j = 0; j < p->cols; j++)
+        u.colptr[j + 1] =
+            u.colptr[j] + merge(p->rowind + p->colptr[j], p->colptr[j + 1] - p->colptr[j],
+                                q->rowind + q->colptr[j], q->colptr[j + 1] - q->colptr[j],
+                                u.rowind + u.colptr[j]);
+    return u;
+}
+
+int *pattern_places(arena *a, const pattern *part, int row0, int col0, const pattern *whole) {
+    int *pos = arena_ints(a, (size_t)pattern_nnz(part));
+    if (a->failed) return NULL;
+    for (int j = 0; j < part->cols; j++) {
+        int w = whole->colptr[col0 + j];
+        for (int k = part->colptr[j]; k < part->colptr[j + 1]; k++) {
+            while (whole->rowind[w] < row0 + part->rowind[k]) w++;
+            pos[k] = w;
+        }
+    }
+    return pos;
+}
+
+void pattern_multiply(const pattern *p, const double *values, double alpha, const double *x,
+                      double *y) {
+    for (int j = 0; j < p->cols; j++)
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            y[p->rowind[k]] += alpha * values[k] * x[j];
+}
+
+void pattern_multiply_transposed(const pattern *p, const double *values, double alpha,
+                                 const double *x, double *y) {
+    for (int j = 0; j < p->cols; j++)
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            y[j] += alpha * values[k] * x[p->rowind[k]];
+}

@@ -1,0 +1,30 @@
+/* Sparsity patterns in compressed columns; a full matrix is just a pattern without holes. */
+#pragma once
+
+#include "base/arena.h"
+
+typedef struct pattern {
+    int rows, cols;
+    int *colptr; /* cols + 1 */
+    int *rowind; /* nnz, increasing in each column */
+} pattern;
+
+static inline int pattern_nnz(const pattern *p) { return p->cols ? p->colptr[p->cols] : 0; }
+
+/* All entries; only the diagonal; a copy of given arrays; column k of the copy filled up over the
+ * groups of columns [group[g], group[g+1]) so that each group may be multiplied by a full block. */
+pattern pattern_full(arena *a, int rows, int cols);
+pattern pattern_diagonal(arena *a, int n);
+pattern pattern_copy(arena *a, int rows, int cols, const int *colptr, const int *rowind);
+pattern pattern_closed(arena *a, const pattern *p, const int *group, int groups);
+pattern pattern_transposed(arena *a, const pattern *p);
+pattern pattern_union(arena *a, const pattern *p, const pattern *q);
+
+/* pos[i] = place of entry i of `part` (shifted by row0, col0) in `whole`. */
+int *pattern_places(arena *a, const pattern *part, int row0, int col0, const pattern *whole);
+
+/* y += alpha A x and y += alpha A^T x. */
+void pattern_multiply(const pattern *p, const double *values, double alpha, const double *x,
+                      double *y);
+void pattern_multiply_transposed(const pattern *p, const double *values, double alpha,
+                                 const double *x, double *y);

@@ -1,0 +1,31 @@
+/* A linear solver is analyse, factor, solve: pattern, values, right-hand side. */
+#pragma once
+
+#include "linear/pattern.h"
+
+#include <sodae/status.h>
+
+typedef struct linear_backend {
+    const char *name;
+    /* Once for each pattern; workspace from the arena. NULL: out of memory. */
+    void *(*analyse)(arena *a, const pattern *p);
+    /* When the matrix has changed. *rcond: estimated reciprocal condition after equilibration. */
+    sodae_status (*factor)(void *work, const double *values, double *rcond);
+    /* For every right-hand side, in place. */
+    void (*solve)(void *work, double *b);
+} linear_backend;
+
+extern const linear_backend linear_dense; /* LAPACK LU with equilibration */
+
+/* A backend and its workspace. */
+typedef struct linear_solver {
+    const linear_backend *backend;
+    void *work;
+    double rcond;
+    long factorizations, solves;
+} linear_solver;
+
+/* -1 when memory ran out. */
+int linear_open(linear_solver *s, arena *a, const linear_backend *backend, const pattern *p);
+sodae_status linear_factor(linear_solver *s, const double *values);
+void linear_solve(linear_solver *s, double *b);
