@@ -10,6 +10,9 @@
 extern "C" {
 #endif
 
+/* A group other than R^n stores at most this many numbers. */
+#define SODAE_GROUP_MAX 32
+
 typedef struct sodae_group sodae_group;
 
 /* One Lie group as a table of functions. `self` is the table itself (user data in `data`), n is the
