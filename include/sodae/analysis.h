@@ -19,7 +19,8 @@ sodae_alpha_coefficients sodae_newmark(double beta, double gamma);
 /* Order and stability of a set of coefficients, for M q'' + K q = f. */
 typedef struct sodae_alpha_report {
     int order;                  /* 2 when gamma = 1/2 - alpha_m + alpha_f, else 1 */
-    int unconditionally_stable; /* alpha_m <= alpha_f <= 1/2 and beta >= 1/4 + (alpha_f - alpha_m)/2 */
+    int unconditionally_stable; /* for every h omega; with order 2 this means
+                                 * alpha_m <= alpha_f <= 1/2, beta >= 1/4 + (alpha_f - alpha_m)/2 */
     int zero_stable;            /* alpha_m <= 1/2 */
     double rho_inf;             /* spectral radius for h omega -> infinity */
     double h_omega_max;         /* stability limit; infinity when unconditionally stable */
