@@ -1,0 +1,110 @@
+/* sodae analyse: coefficients, stability, error amplification. */
+#include "cli/analyse.h"
+
+#include "cli/commands.h"
+#include "cli/job.h"
+#include "cli/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double or_default(double x, double otherwise) {
+    return isnan(x) ? otherwise : x;
+}
+
+static cli_exit coefficients(const sodae_options *o, sodae_alpha_coefficients *c,
+                             cli_error *error) {
+    switch (o->method) {
+    case SODAE_GENERALIZED_ALPHA:
+        *c = sodae_chung_hulbert(or_default(o->rho_inf, 0.9));
+        return CLI_OK;
+    case SODAE_HHT:
+    case SODAE_EXTENDED_HHT:
+        *c = sodae_hht(or_default(o->alpha, -0.05));
+        return CLI_OK;
+    case SODAE_NEWMARK:
+        *c = sodae_newmark(or_default(o->beta, 0.25), or_default(o->gamma, 0.5));
+        return CLI_OK;
+    default:
+        break;
+    }
+    *c = (sodae_alpha_coefficients){o->alpha_m, o->alpha_f, o->beta, o->gamma};
+    if (isnan(o->alpha_m + o->alpha_f + o->beta + o->gamma))
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, "alpha",
+                        "method alpha needs alpha_m, alpha_f, beta and gamma");
+    return CLI_OK;
+}
+
+static cli_exit grow(cli_growth *g, const char *name, const sodae_alpha_coefficients *c,
+                     sodae_error_system system, long powers, cli_error *error) {
+    g->name = name;
+    sodae_status status = sodae_amplification(c, system, g->T, g->Tplus, g->T0);
+    if (status >= 0)
+        status = sodae_amplification_growth(g->T, (int)powers, &g->largest, &g->at, NULL, g->row2,
+                                            g->row2_at);
+    if (status == SODAE_SINGULAR) { /* beta = 0: no such matrix, the rest is still of use */
+        for (int i = 0; i < 9; i++) g->T[i] = NAN;
+        g->largest = NAN;
+        return CLI_OK;
+    }
+    return status < 0 ? cli_fail_from(error, status, NULL) : CLI_OK;
+}
+
+/* LO:HI:N, spaced evenly in the logarithm. */
+static cli_exit radii(cli_analysis *a, const char *omega, cli_error *error) {
+    char low[64], high[64];
+    double lo, hi;
+    long n;
+    int used = 0;
+    if (sscanf(omega, "%63[^:]:%63[^:]:%n", low, high, &used) != 2 || !used ||
+        cli_number(low, &lo) || cli_number(high, &hi) || cli_integer(omega + used, &n) ||
+        !(lo > 0 && hi >= lo) || n < 1 || n > 1000000)
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "omega",
+                        "--omega expects LO:HI:N with 0 < LO <= HI and N >= 1, not '%.80s'", omega);
+    a->count = (int)n;
+    a->omega = calloc((size_t)n, sizeof(double));
+    a->radius = calloc((size_t)n, sizeof(double));
+    if (!a->omega || !a->radius) return cli_out_of_memory(error);
+    for (long i = 0; i < n; i++) {
+        a->omega[i] = n == 1 ? lo : lo * pow(hi / lo, (double)i / (double)(n - 1));
+        a->radius[i] = sodae_alpha_spectral_radius(&a->c, a->omega[i]);
+    }
+    return CLI_OK;
+}
+
+static cli_exit fill(cli_analysis *a, const cli_request *request, cli_error *error) {
+    sodae_options options;
+    cli_exit code = cli_options_read(&options, request, error);
+    if (!code) code = coefficients(&options, &a->c, error);
+    if (code) return code;
+    if (request->powers > 1000000)
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "powers",
+                        "--powers is at most 1000000");
+    a->method = sodae_method_name(options.method);
+    a->check = sodae_alpha_check(&a->c);
+    a->c_inf = sodae_c_inf(a->check.rho_inf, &a->c_inf_at);
+    code = grow(&a->growth[0], "index3", &a->c, SODAE_ERROR_INDEX3, request->powers, error);
+    if (!code)
+        code = grow(&a->growth[1], "stabilized", &a->c, SODAE_ERROR_STABILIZED, request->powers,
+                    error);
+    return code ? code : radii(a, request->omega, error);
+}
+
+cli_exit cli_analyse(const cli_request *request, cli_error *error) {
+    cli_analysis a = {0};
+    if (request->target)
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, request->target,
+                        "analyse looks at a method and takes no problem ('%s')", request->target);
+    cli_exit code = fill(&a, request, error);
+    if (!code && request->json)
+        code = cli_json_print(cli_analysis_json(&a), error);
+    else if (!code) {
+        cli_analysis_print(&a);
+        code = cli_flush(error);
+    }
+    free(a.omega);
+    free(a.radius);
+    return code;
+}

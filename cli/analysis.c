@@ -1,0 +1,95 @@
+/* The analysis of a method, written out. */
+#include "cli/analyse.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* 3 x 3 by columns, as a list of rows. */
+static json_t *matrix(const double m[9]) {
+    json_t *rows = json_array();
+    for (int i = 0; i < 3; i++) {
+        double row[3] = {m[i], m[i + 3], m[i + 6]};
+        json_array_append_new(rows, cli_json_reals(row, 3));
+    }
+    return rows;
+}
+
+static json_t *growth_json(const cli_growth *g) {
+    json_t *object = json_object(), *at = json_array();
+    json_object_set_new(object, "T_plus", matrix(g->Tplus));
+    json_object_set_new(object, "T_0", matrix(g->T0));
+    json_object_set_new(object, "T", matrix(g->T));
+    json_object_set_new(object, "max_norm", cli_json_real(g->largest));
+    json_object_set_new(object, "max_norm_at", json_integer(g->at));
+    json_object_set_new(object, "row2_max", cli_json_reals(g->row2, 3));
+    for (int j = 0; j < 3; j++) json_array_append_new(at, json_integer(g->row2_at[j]));
+    json_object_set_new(object, "row2_max_at", at);
+    return object;
+}
+
+static json_t *coefficients_json(const sodae_alpha_coefficients *c) {
+    json_t *object = json_object();
+    json_object_set_new(object, "alpha_m", cli_json_real(c->alpha_m));
+    json_object_set_new(object, "alpha_f", cli_json_real(c->alpha_f));
+    json_object_set_new(object, "beta", cli_json_real(c->beta));
+    json_object_set_new(object, "gamma", cli_json_real(c->gamma));
+    json_object_set_new(object, "alpha", cli_json_real(c->alpha_m - c->alpha_f));
+    return object;
+}
+
+json_t *cli_analysis_json(const cli_analysis *a) {
+    json_t *report = json_object(), *radii = json_array();
+    json_object_set_new(report, "status", json_string("OK"));
+    json_object_set_new(report, "method", json_string(a->method));
+    json_object_set_new(report, "coefficients", coefficients_json(&a->c));
+    json_object_set_new(report, "order", json_integer(a->check.order));
+    json_object_set_new(report, "zero_stable", json_boolean(a->check.zero_stable));
+    json_object_set_new(report, "unconditionally_stable",
+                        json_boolean(a->check.unconditionally_stable));
+    json_object_set_new(report, "rho_inf", cli_json_real(a->check.rho_inf));
+    json_object_set_new(report, "h_omega_max", cli_json_real(a->check.h_omega_max));
+    json_object_set_new(report, "c_inf", cli_json_real(a->c_inf));
+    json_object_set_new(report, "c_inf_at", json_integer(a->c_inf_at));
+    for (int i = 0; i < CLI_SYSTEMS; i++)
+        json_object_set_new(report, a->growth[i].name, growth_json(&a->growth[i]));
+    for (int i = 0; i < a->count; i++) {
+        json_t *row = json_object();
+        json_object_set_new(row, "h_omega", cli_json_real(a->omega[i]));
+        json_object_set_new(row, "radius", cli_json_real(a->radius[i]));
+        json_array_append_new(radii, row);
+    }
+    json_object_set_new(report, "spectral_radius", radii);
+    return report;
+}
+
+static void print_growth(const cli_growth *g) {
+    printf("\nerror amplification of %s: max ||T^n|| = %.6g at n = %d\n", g->name, g->largest,
+           g->at);
+    printf("largest in row 2 of T^n: %.6g, %.6g, %.6g at n = %d, %d, %d\n", g->row2[0], g->row2[1],
+           g->row2[2], g->row2_at[0], g->row2_at[1], g->row2_at[2]);
+    printf("%11s%33s  %33s\n", "T+", "T0", "T");
+    for (int i = 0; i < 3; i++) {
+        const double *const all[3] = {g->Tplus, g->T0, g->T};
+        for (int k = 0; k < 3; k++)
+            printf("%s%10.6f %10.6f %10.6f", k ? "  " : "", all[k][i], all[k][i + 3],
+                   all[k][i + 6]);
+        putchar('\n');
+    }
+}
+
+void cli_analysis_print(const cli_analysis *a) {
+    const sodae_alpha_coefficients *c = &a->c;
+    printf("method       %s\n", a->method);
+    printf("alpha_m      %.15g\nalpha_f      %.15g\nbeta         %.15g\ngamma        %.15g\n",
+           c->alpha_m, c->alpha_f, c->beta, c->gamma);
+    printf("alpha        %.15g (a_n belongs to t_n + alpha h)\n", c->alpha_m - c->alpha_f);
+    printf("order        %d\n", a->check.order);
+    printf("stable       at h = 0: %s; for every h: %s", a->check.zero_stable ? "yes" : "no",
+           a->check.unconditionally_stable ? "yes\n" : "no");
+    if (!a->check.unconditionally_stable) printf(", up to h*omega = %.10g\n", a->check.h_omega_max);
+    printf("rho_inf      %.10g\n", a->check.rho_inf);
+    printf("c_inf        %.10g at n = %d\n", a->c_inf, a->c_inf_at);
+    for (int i = 0; i < CLI_SYSTEMS; i++) print_growth(&a->growth[i]);
+    printf("\n%14s  %14s\n", "h*omega", "spectral radius");
+    for (int i = 0; i < a->count; i++) printf("%14.6g  %14.10f\n", a->omega[i], a->radius[i]);
+}

@@ -1,0 +1,25 @@
+/* Results as CSV. Written under a temporary name beside the file and renamed at the end, so that
+ * a run that fails leaves nothing half-written. */
+#pragma once
+
+#include "cli/error.h"
+
+#include <sodae/integrator.h>
+
+#include <stdio.h>
+
+typedef struct cli_csv {
+    FILE *file; /* NULL: no output wanted */
+    const char *path;
+    char *temporary;       /* NULL: `path` is no regular file and written directly */
+    long every, last_step; /* the step written last */
+} cli_csv;
+
+/* Fails before the run when the file cannot be made. path NULL: no output. */
+cli_exit cli_csv_open(cli_csv *csv, const char *path, long every, cli_error *error);
+void cli_csv_header(cli_csv *csv, const sodae_view *view);
+/* Every N-th step. */
+void cli_csv_step(cli_csv *csv, const sodae_view *view);
+/* The last state if it was left out, then the final name; or, on failure of the run, nothing. */
+cli_exit cli_csv_finish(cli_csv *csv, const sodae_view *last, cli_error *error);
+void cli_csv_discard(cli_csv *csv);

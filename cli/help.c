@@ -1,0 +1,50 @@
+/* Help, printed from the tables that the parser uses. */
+#include "cli/commands.h"
+
+#include <stdio.h>
+
+static void exits(void) {
+    puts("\nExit codes:");
+#define LINE(name, value, text) printf("  %d  %s\n", value, text);
+    CLI_EXIT_LIST(LINE)
+#undef LINE
+}
+
+static void all_commands(void) {
+    puts("sodae: second order differential-algebraic equations of mechanics\n\n"
+         "usage: sodae COMMAND [WORD] [FLAGS]\n");
+    const cli_command *command;
+    for (int i = 0; (command = cli_command_table(i)); i++)
+        printf("  %-9s %-7s %s\n", command->name, command->word, command->summary);
+    puts("  --version         the version\n"
+         "  --help            this text; `sodae COMMAND --help` tells more");
+}
+
+static void flags(unsigned command) {
+    const cli_argument *argument;
+    puts("\nFlags (--flag VALUE or --flag=VALUE):");
+    for (int i = 0; (argument = cli_argument_table(i)); i++)
+        if (argument->commands & command) {
+            char name[64];
+            snprintf(name, sizeof name, "--%s %s", argument->name, argument->value);
+            printf("  %-22s %s\n", name, argument->help);
+        }
+    if (command & CLI_TAKES_OPTIONS)
+        puts("  --OPTION VALUE         any option of `sodae list options`, e.g. --method hht,\n"
+             "                         --formulation index3, --step 1e-3, --rho-inf 0.8");
+}
+
+void cli_help(const cli_command *command) {
+    if (!command) {
+        all_commands();
+        exits();
+        return;
+    }
+    printf("usage: sodae %s %s [FLAGS]\n\n%s\n", command->name, command->word, command->summary);
+    flags(command->bit);
+    if (command->bit & CLI_INTEGRATES)
+        puts("\nTARGET is a problem of `sodae list problems`. --set knows its parameters, the\n"
+             "options, and the initial values t0, q0, v0, r0 and guesses lambda0, psi0, w0, s0,\n"
+             "as comma-separated numbers; `option.b` and `parameter.b` tell equal names apart.");
+    exits();
+}

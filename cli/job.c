@@ -1,0 +1,154 @@
+#include "cli/job.h"
+
+#include "cli/guess.h"
+#include "cli/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a name may stand for. `parameter.b` and `option.b` tell apart what has the same name. */
+typedef struct meaning {
+    const sodae_option_info *option;
+    int parameter, initial; /* -1: none */
+} meaning;
+
+static const sodae_option_info *find_option(const char *name) {
+    const sodae_option_info *info;
+    for (int i = 0; (info = sodae_option_table(i)); i++)
+        if (!strcmp(info->name, name)) return info;
+    return NULL;
+}
+
+static int find_parameter(const cli_target *target, const char *name) {
+    const char *known;
+    for (int i = 0; target && (known = cli_target_parameter(target, i)); i++)
+        if (!strcmp(known, name)) return i;
+    return -1;
+}
+
+static meaning meaning_of(const cli_target *target, const cli_setting *setting) {
+    static const char option[] = "option.", parameter[] = "parameter.";
+    const char *name = setting->name;
+    meaning m = {NULL, -1, -1};
+    if (setting->is_option)
+        m.option = find_option(name);
+    else if (!strncmp(name, option, strlen(option)))
+        m.option = find_option(name + strlen(option));
+    else if (!strncmp(name, parameter, strlen(parameter)))
+        m.parameter = find_parameter(target, name + strlen(parameter));
+    else
+        m = (meaning){find_option(name), find_parameter(target, name),
+                      target ? cli_initial_find(name) : -1};
+    return m;
+}
+
+static cli_exit unknown_name(const cli_target *target, const char *name, cli_error *error) {
+    cli_guess guess = cli_guess_for(name);
+    for (int i = 0; sodae_option_table(i); i++) cli_guess_try(&guess, sodae_option_table(i)->name);
+    for (int i = 0; target && cli_target_parameter(target, i); i++)
+        cli_guess_try(&guess, cli_target_parameter(target, i));
+    for (int i = 0; target && cli_initial_name(i); i++) cli_guess_try(&guess, cli_initial_name(i));
+    return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, name, "'%s' is neither an option%s%s%s%s",
+                    name, target ? ", nor a parameter of " : "", target ? target->name : "",
+                    target ? ", nor an initial value" : "", cli_guess_hint(&guess).text);
+}
+
+/* The library names what is allowed; a slip of the keyboard gets a hint as well. */
+static void add_hint(cli_error *error, const sodae_option_info *info, const char *value) {
+    if (info->type != SODAE_OPTION_CHOICE) return;
+    cli_guess guess = cli_guess_for(value);
+    for (int i = 0; info->choices[i]; i++) cli_guess_try(&guess, info->choices[i]);
+    char *message = error->failure.message;
+    size_t used = strlen(message);
+    snprintf(message + used, sizeof error->failure.message - used, "%s",
+             cli_guess_hint(&guess).text);
+}
+
+/* Real options may be fractions here; NaN, which the library takes for "not given", may not. */
+static cli_exit set_option(sodae_options *options, const sodae_option_info *info, const char *value,
+                           cli_error *error) {
+    char text[40];
+    double x;
+    if (info->type == SODAE_OPTION_REAL) {
+        if (cli_number(value, &x))
+            return cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, info->name,
+                            "option %s expects a finite number, not '%s'", info->name, value);
+        snprintf(text, sizeof text, "%.17g", x);
+        value = text;
+    }
+    sodae_failure why = {0};
+    sodae_status status = sodae_options_set(options, info->name, value, &why);
+    if (status >= 0) return CLI_OK;
+    cli_fail_from(error, status, &why);
+    add_hint(error, info, value);
+    return error->code;
+}
+
+/* Options and parameters at once; initial values wait until the problem is made. */
+static cli_exit apply(sodae_options *options, cli_target *target, const cli_setting *setting,
+                      cli_error *error) {
+    meaning m = meaning_of(target, setting);
+    if (m.option && m.parameter >= 0)
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, setting->name,
+                        "'%s' is an option and a parameter of %s; did you mean 'option.%s' or "
+                        "'parameter.%s'?",
+                        setting->name, target->name, setting->name, setting->name);
+    if (m.option) return set_option(options, m.option, setting->value, error);
+    if (m.parameter >= 0)
+        return cli_target_set_parameter(target, m.parameter, setting->value, error);
+    return m.initial >= 0 ? CLI_OK : unknown_name(target, setting->name, error);
+}
+
+static cli_exit check_options(const sodae_options *options, cli_error *error) {
+    sodae_failure why = {0};
+    sodae_status status = sodae_options_check(options, &why);
+    return status < 0 ? cli_fail_from(error, status, &why) : CLI_OK;
+}
+
+cli_exit cli_options_read(sodae_options *options, const cli_request *request, cli_error *error) {
+    cli_exit code = CLI_OK;
+    *options = sodae_default_options();
+    for (int i = 0; !code && i < request->nsettings; i++)
+        code = apply(options, NULL, &request->settings[i], error);
+    return code ? code : check_options(options, error);
+}
+
+static cli_exit apply_initial(cli_target *target, const cli_request *request, cli_error *error) {
+    for (int i = 0; i < request->nsettings; i++) {
+        meaning m = meaning_of(target, &request->settings[i]);
+        if (m.option || m.parameter >= 0) continue;
+        cli_exit code =
+            cli_target_set_initial(target, m.initial, request->settings[i].value, error);
+        if (code) return code;
+    }
+    return CLI_OK;
+}
+
+static cli_exit check_times(const cli_job *job, cli_error *error) {
+    double t0 = job->target.problem.initial.t;
+    if (job->t_end >= t0) return CLI_OK;
+    return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "t-end",
+                    "--t-end %g lies before the start of the run at t = %g", job->t_end, t0);
+}
+
+cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error) {
+    *job = (cli_job){.options = sodae_default_options(), .pattern = request->pattern};
+    if (!request->target)
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "TARGET",
+                        "which problem? (see: sodae list problems)");
+    cli_exit code = cli_target_find(&job->target, request->target, error);
+    if (code) return code;
+    job->t_end = isnan(request->t_end) ? job->target.t_end : request->t_end;
+    job->options.step = job->target.step;
+    for (int i = 0; !code && i < request->nsettings; i++)
+        code = apply(&job->options, &job->target, &request->settings[i], error);
+    if (!code) code = check_options(&job->options, error);
+    if (!code) code = cli_target_make(&job->target, error);
+    if (!code) code = apply_initial(&job->target, request, error);
+    return code ? code : check_times(job, error);
+}
+
+void cli_job_close(cli_job *job) {
+    cli_target_free(&job->target);
+}

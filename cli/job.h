@@ -1,0 +1,21 @@
+/* What one run needs: the problem, the options, the steps. */
+#pragma once
+
+#include "cli/request.h"
+#include "cli/target.h"
+
+#include <sodae/options.h>
+
+typedef struct cli_job {
+    cli_target target;
+    sodae_options options;
+    double t_end;
+    const char *pattern; /* NULL: constant steps */
+} cli_job;
+
+/* Target, parameters, options and initial values of a request. Close it in any case. */
+cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error);
+void cli_job_close(cli_job *job);
+
+/* Options alone, for commands without a target. */
+cli_exit cli_options_read(sodae_options *options, const cli_request *request, cli_error *error);

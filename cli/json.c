@@ -1,0 +1,51 @@
+#include "cli/json.h"
+
+#include <math.h>
+#include <stdio.h>
+
+json_t *cli_json_real(double x) {
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+json_t *cli_json_reals(const double *x, int count) {
+    json_t *array = json_array();
+    for (int i = 0; x && i < count; i++) json_array_append_new(array, cli_json_real(x[i]));
+    return array;
+}
+
+json_t *cli_json_failure(const sodae_failure *failure) {
+    json_t *object = json_object();
+    json_object_set_new(object, "message", json_string(failure->message));
+    json_object_set_new(object, "where", json_string(failure->where));
+    json_object_set_new(object, "t", cli_json_real(failure->t));
+    json_object_set_new(object, "h", cli_json_real(failure->h));
+    json_object_set_new(object, "step", json_integer(failure->step));
+    json_object_set_new(object, "iterations", json_integer(failure->iterations));
+    json_object_set_new(object, "size", cli_json_real(failure->size));
+    return object;
+}
+
+cli_exit cli_flush(cli_error *error) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return CLI_OK;
+    return cli_fail(error, CLI_OUTPUT, SODAE_BAD_FILE, "standard output",
+                    "standard output cannot be written");
+}
+
+cli_exit cli_json_print(json_t *report, cli_error *error) {
+    int failed = json_dumpf(report, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    json_decref(report);
+    if (failed)
+        return cli_fail(error, CLI_OUTPUT, SODAE_BAD_FILE, "standard output",
+                        "the report cannot be written to standard output");
+    putchar('\n');
+    return cli_flush(error);
+}
+
+void cli_json_print_failure(cli_error *error) {
+    cli_error ignored;
+    json_t *report = error->report ? error->report : json_object();
+    error->report = NULL;
+    json_object_set_new(report, "status", json_string(sodae_status_name(error->failure.status)));
+    json_object_set_new(report, "failure", cli_json_failure(&error->failure));
+    cli_json_print(report, &ignored);
+}

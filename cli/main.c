@@ -1,0 +1,72 @@
+/* The sodae command. */
+#include "cli/commands.h"
+#include "cli/guess.h"
+#include "cli/json.h"
+
+#include <sodae/sodae.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static const cli_command commands[] = {
+    {"run", "TARGET", "integrate a problem and report the end state", CLI_RUN, cli_run},
+    {"converge", "TARGET", "halve the step and observe the orders", CLI_CONVERGE, cli_converge},
+    {"analyse", "", "coefficients, stability and error amplification of a method", CLI_ANALYSE,
+     cli_analyse},
+    {"list", "WHAT", "problems, methods, formulations or options", CLI_LIST, cli_list},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+const cli_command *cli_command_table(int i) {
+    return i >= 0 && i < COMMANDS ? &commands[i] : NULL;
+}
+
+static const cli_command *find_command(const char *name, cli_error *error) {
+    cli_guess guess = cli_guess_for(name);
+    for (int i = 0; i < COMMANDS; i++) {
+        if (!strcmp(commands[i].name, name)) return &commands[i];
+        cli_guess_try(&guess, commands[i].name);
+    }
+    cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, name, "unknown command '%s'%s", name,
+             cli_guess_hint(&guess).text);
+    return NULL;
+}
+
+/* Words that stand alone: --version, --help, help [COMMAND]. Returns 0 when it was one. */
+static int alone(int argc, char **argv, cli_error *error) {
+    const char *word = argc > 1 ? argv[1] : "--help";
+    if (!strcmp(word, "--version") || !strcmp(word, "version")) {
+        printf("sodae %s\n", sodae_version());
+        return 0;
+    }
+    if (strcmp(word, "--help") && strcmp(word, "-h") && strcmp(word, "help")) return 1;
+    const cli_command *command = argc > 2 ? find_command(argv[2], error) : NULL;
+    if (!error->code) cli_help(command);
+    return 0;
+}
+
+static cli_exit dispatch(const cli_command *command, int argc, char **argv, cli_error *error) {
+    cli_request request;
+    cli_exit code = cli_request_parse(&request, command->bit, argc, argv, error);
+    if (request.help) {
+        cli_help(command);
+        return CLI_OK;
+    }
+    if (!code) code = command->run(&request, error);
+    if (code && request.json) cli_json_print_failure(error);
+    return code;
+}
+
+int main(int argc, char **argv) {
+    cli_error error = {0};
+    cli_exit code = CLI_OK;
+    if (alone(argc, argv, &error)) {
+        const cli_command *command = find_command(argv[1], &error);
+        if (command) code = dispatch(command, argc - 2, argv + 2, &error);
+    } else if (argc < 2)
+        return CLI_USAGE;
+    if (!code) code = error.code;
+    if (!code) code = cli_flush(&error);
+    if (code) cli_complain(&error);
+    return code;
+}

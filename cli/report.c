@@ -1,0 +1,106 @@
+#include "cli/report.h"
+
+#include <math.h>
+
+static void put_state(json_t *report, const sodae_view *view) {
+    const struct {
+        const char *name;
+        const double *x;
+        int count, always;
+    } blocks[] = {
+        {"q", view->q, view->nq, 1},
+        {"v", view->v, view->nv, 1},
+        {"a", view->a, view->nv, 1},
+        {"vdot", view->vdot, view->nv, 1},
+        {"lambda", view->lambda, view->nlambda, 1},
+        {"psi", view->psi, view->npsi, 1},
+        {"lambda_start", view->lambda_start, view->nlambda, 0},
+        {"eta", view->eta, view->nlambda, 0},
+        {"r", view->r, view->nr, 0},
+        {"w", view->w, view->nw, 0},
+        {"s", view->s, view->ns, 0},
+    };
+    json_object_set_new(report, "t", cli_json_real(view->t));
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+        if (blocks[i].always || (blocks[i].x && blocks[i].count))
+            json_object_set_new(report, blocks[i].name,
+                                cli_json_reals(blocks[i].x, blocks[i].count));
+}
+
+static json_t *levels(double position, double velocity) {
+    json_t *object = json_object();
+    json_object_set_new(object, "position", cli_json_real(position));
+    json_object_set_new(object, "velocity", cli_json_real(velocity));
+    return object;
+}
+
+static json_t *counters(const sodae_statistics *s) {
+    json_t *object = json_object(), *evaluations = json_object();
+    json_object_set_new(object, "steps", json_integer(s->steps));
+    json_object_set_new(object, "refused", json_integer(s->refused));
+    json_object_set_new(object, "newton_iterations", json_integer(s->newton_iterations));
+    json_object_set_new(object, "jacobians", json_integer(s->jacobians));
+    json_object_set_new(object, "factorizations", json_integer(s->factorizations));
+    json_object_set_new(object, "solves", json_integer(s->solves));
+    for (int f = 0; f < SODAE_FUNCTIONS; f++)
+        if (s->evaluations[f])
+            json_object_set_new(evaluations, sodae_function_name(f),
+                                json_integer(s->evaluations[f]));
+    json_object_set_new(object, "evaluations", evaluations);
+    return object;
+}
+
+static json_t *start_report(const cli_simulation *sim) {
+    const sodae_start_report *s = sodae_started(sim->integrator);
+    json_t *object = json_object();
+    json_object_set_new(object, "status", json_string(sodae_status_name(sim->started)));
+    json_object_set_new(object, "position_before", cli_json_real(s->position_before));
+    json_object_set_new(object, "velocity_before", cli_json_real(s->velocity_before));
+    json_object_set_new(object, "position_after", cli_json_real(s->position_after));
+    json_object_set_new(object, "velocity_after", cli_json_real(s->velocity_after));
+    json_object_set_new(object, "q_moved", cli_json_real(s->q_moved));
+    json_object_set_new(object, "v_moved", cli_json_real(s->v_moved));
+    json_object_set_new(object, "iterations", json_integer(s->iterations));
+    return object;
+}
+
+json_t *cli_json_errors(const double errors[CLI_PARTS]) {
+    json_t *object = json_object();
+    for (int i = 0; i < CLI_PARTS; i++)
+        if (!isnan(errors[i]))
+            json_object_set_new(object, cli_part_name(i), cli_json_real(errors[i]));
+    return object;
+}
+
+static void put_errors(json_t *report, const cli_measure *m) {
+    json_t *at = json_object();
+    for (int i = 0; i < CLI_PARTS; i++)
+        if (!isnan(m->worst[i]))
+            json_object_set_new(at, cli_part_name(i), json_integer(m->worst_at[i]));
+    json_object_set_new(report, "error", cli_json_errors(m->now));
+    json_object_set_new(report, "max_error", cli_json_errors(m->worst));
+    json_object_set_new(report, "max_error_at", at);
+}
+
+json_t *cli_report(const cli_simulation *sim) {
+    const cli_job *job = sim->job;
+    json_t *report = json_object();
+    json_object_set_new(report, "status", json_string("OK"));
+    json_object_set_new(report, "problem", json_string(job->target.name));
+    json_object_set_new(report, "method", json_string(sodae_method_name(job->options.method)));
+    json_object_set_new(report, "formulation",
+                        json_string(sodae_formulation_name(job->options.formulation)));
+    if (!sim->integrator || sim->started < 0) return report;
+
+    const sodae_view *view = sodae_state(sim->integrator);
+    const sodae_statistics *statistics = sodae_counters(sim->integrator);
+    put_state(report, view);
+    json_object_set_new(report, "residual", levels(sim->residual_position, sim->residual_velocity));
+    json_object_set_new(report, "worst_residual",
+                        levels(statistics->worst_position, statistics->worst_velocity));
+    json_object_set_new(report, "steps", json_integer(view->step));
+    json_object_set_new(report, "counters", counters(statistics));
+    json_object_set_new(report, "start", start_report(sim));
+    if (sim->measure.known) put_errors(report, &sim->measure);
+    return report;
+}

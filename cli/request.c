@@ -1,0 +1,163 @@
+#include "cli/request.h"
+
+#include "cli/guess.h"
+#include "cli/number.h"
+
+#include <sodae/options.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define AT(member) offsetof(cli_request, member)
+
+static const cli_argument arguments[] = {
+    {"t-end", CLI_REAL, CLI_INTEGRATES, AT(t_end), 0, "T", "end of the run [s]"},
+    {"set", CLI_SET, CLI_TAKES_OPTIONS, 0, 0, "NAME=VALUE",
+     "an option, a parameter of the problem, or an initial value (q0, v0, t0, ...)"},
+    {"steps-pattern", CLI_TEXT, CLI_INTEGRATES, AT(pattern), 0, "P",
+     "step sizes as multiples of --step, repeated (1/3,2/3), or const, alt, single, smooth, "
+     "random, rand20"},
+    {"out", CLI_TEXT, CLI_RUN, AT(out), 0, "FILE", "results as CSV"},
+    {"every", CLI_COUNT, CLI_RUN, AT(every), 1, "N", "write every N-th step and the last"},
+    {"halvings", CLI_COUNT, CLI_CONVERGE, AT(halvings), 1, "K", "how often the step is halved (5)"},
+    {"norm", CLI_TEXT, CLI_CONVERGE, AT(norm), 0, "end|max", "orders at the end or over all steps"},
+    {"omega", CLI_TEXT, CLI_ANALYSE, AT(omega), 0, "LO:HI:N",
+     "h*omega of the table (0.01:1000:21)"},
+    {"powers", CLI_COUNT, CLI_ANALYSE, AT(powers), 1, "N", "powers of T looked at (1000)"},
+    {"json", CLI_SWITCH, CLI_EVERY, AT(json), 0, "", "report as JSON on standard output"},
+    {"help", CLI_SWITCH, CLI_EVERY, AT(help), 0, "", "this text"},
+};
+enum { ARGUMENTS = sizeof arguments / sizeof arguments[0] };
+
+const cli_argument *cli_argument_table(int i) {
+    return i >= 0 && i < ARGUMENTS ? &arguments[i] : NULL;
+}
+
+static cli_exit bad(cli_error *error, const char *flag, const char *what) {
+    return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, flag, "--%s: %s", flag, what);
+}
+
+/* Names with '_' for '-', as the option table has them; cut when too long to be one. */
+static void option_name(const char *flag, char *name, size_t size) {
+    snprintf(name, size, "%s", flag);
+    for (char *c = name; *c; c++)
+        if (*c == '-') *c = '_';
+}
+
+static const sodae_option_info *find_option(const char *flag) {
+    char name[48];
+    option_name(flag, name, sizeof name);
+    const sodae_option_info *info;
+    for (int i = 0; (info = sodae_option_table(i)); i++)
+        if (!strcmp(info->name, name)) return info;
+    return NULL;
+}
+
+static const cli_argument *find_argument(const char *flag, unsigned command) {
+    for (int i = 0; i < ARGUMENTS; i++)
+        if (arguments[i].commands & command && !strcmp(arguments[i].name, flag))
+            return &arguments[i];
+    return NULL;
+}
+
+static cli_exit unknown(const char *flag, unsigned command, cli_error *error) {
+    cli_guess guess = cli_guess_for(flag);
+    for (int i = 0; i < ARGUMENTS; i++)
+        if (arguments[i].commands & command) cli_guess_try(&guess, arguments[i].name);
+    for (int i = 0; command & CLI_TAKES_OPTIONS && sodae_option_table(i); i++) {
+        char name[48];
+        snprintf(name, sizeof name, "%s", sodae_option_table(i)->name);
+        for (char *c = name; *c; c++)
+            if (*c == '_') *c = '-';
+        cli_guess_try(&guess, name);
+    }
+    return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, flag, "unknown flag --%s%s", flag,
+                    cli_guess_hint(&guess).text);
+}
+
+static cli_exit add_setting(cli_request *request, const char *name, size_t length,
+                            const char *value, int is_option, cli_error *error) {
+    if (request->nsettings == CLI_SETTINGS) return bad(error, "set", "too many settings");
+    cli_setting *setting = &request->settings[request->nsettings++];
+    if (length >= sizeof setting->name) return bad(error, "set", "the name is too long");
+    memcpy(setting->name, name, length);
+    setting->name[length] = '\0';
+    setting->value = value;
+    setting->is_option = is_option;
+    return CLI_OK;
+}
+
+static cli_exit store(cli_request *request, const cli_argument *argument, const char *value,
+                      cli_error *error) {
+    char *at = (char *)request + argument->offset;
+    long n;
+    switch (argument->kind) {
+    case CLI_SWITCH:
+        *(int *)at = 1;
+        return CLI_OK;
+    case CLI_TEXT:
+        *(const char **)at = value;
+        return CLI_OK;
+    case CLI_REAL:
+        return cli_number(value, (double *)at) ? bad(error, argument->name, "expects a number")
+                                               : CLI_OK;
+    case CLI_COUNT:
+        if (cli_integer(value, &n) || n < argument->least)
+            return bad(error, argument->name, "expects a positive integer");
+        *(long *)at = n;
+        return CLI_OK;
+    case CLI_SET:
+        break;
+    }
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value) return bad(error, argument->name, "expects name=value");
+    return add_setting(request, value, (size_t)(equals - value), equals + 1, 0, error);
+}
+
+/* One flag at argv[*i], with its value behind '=' or in the next word. */
+static cli_exit take_flag(cli_request *request, int argc, char **argv, int *i, cli_error *error) {
+    char flag[48];
+    const char *word = argv[*i] + 2, *equals = strchr(word, '=');
+    const char *value = equals ? equals + 1 : NULL;
+    snprintf(flag, sizeof flag, "%.*s", equals ? (int)(equals - word) : (int)strlen(word), word);
+
+    const cli_argument *argument = find_argument(flag, request->command);
+    const sodae_option_info *option =
+        request->command & CLI_TAKES_OPTIONS ? find_option(flag) : NULL;
+    if (!argument && !option) return unknown(flag, request->command, error);
+    if (argument && argument->kind == CLI_SWITCH) {
+        if (value) return bad(error, flag, "takes no value");
+        return store(request, argument, NULL, error);
+    }
+    if (!value) {
+        if (*i + 1 >= argc || !strncmp(argv[*i + 1], "--", 2))
+            return bad(error, flag, "needs a value");
+        value = argv[++*i];
+    }
+    if (argument) return store(request, argument, value, error);
+    return add_setting(request, option->name, strlen(option->name), value, 1, error);
+}
+
+cli_exit cli_request_parse(cli_request *request, unsigned command, int argc, char **argv,
+                           cli_error *error) {
+    *request =
+        (cli_request){.command = command, .t_end = NAN, .every = 1, .halvings = 5, .powers = 1000};
+    request->norm = "end";
+    request->omega = "0.01:1000:21";
+    cli_exit code = CLI_OK;
+    for (int i = 0; i < argc; i++) {
+        if (!strcmp(argv[i], "-h"))
+            request->help = 1;
+        else if (!strncmp(argv[i], "--", 2)) {
+            cli_error later; /* the first mistake is told; parsing goes on to see --json */
+            cli_exit failed = take_flag(request, argc, argv, &i, code ? &later : error);
+            if (!code) code = failed;
+        } else if (!request->target)
+            request->target = argv[i];
+        else if (!code)
+            code = cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, argv[i],
+                            "one argument too many: '%s'", argv[i]);
+    }
+    return code;
+}

@@ -1,0 +1,56 @@
+/* A parsed command line. */
+#pragma once
+
+#include "cli/error.h"
+
+#include <stddef.h>
+
+/* The subcommands, as bits so that a flag can belong to several. */
+enum {
+    CLI_RUN = 1,
+    CLI_CONVERGE = 2,
+    CLI_ANALYSE = 4,
+    CLI_LIST = 8,
+    CLI_INTEGRATES = CLI_RUN | CLI_CONVERGE,
+    CLI_TAKES_OPTIONS = CLI_INTEGRATES | CLI_ANALYSE,
+    CLI_EVERY = 255
+};
+
+enum { CLI_SETTINGS = 64 };
+
+/* name=value from --set, or from a flag of the option table. */
+typedef struct cli_setting {
+    char name[48];
+    const char *value;
+    int is_option; /* given as a flag: can only be an option */
+} cli_setting;
+
+typedef struct cli_request {
+    unsigned command;
+    const char *target; /* the word after the command; NULL: none */
+    int help, json;
+    const char *out, *pattern, *norm, *omega;
+    double t_end; /* NaN: the target's own */
+    long every, halvings, powers;
+    int nsettings;
+    cli_setting settings[CLI_SETTINGS];
+} cli_request;
+
+typedef enum cli_kind { CLI_SWITCH, CLI_TEXT, CLI_REAL, CLI_COUNT, CLI_SET } cli_kind;
+
+/* One flag of the command itself; the options of the library come from their own table. */
+typedef struct cli_argument {
+    const char *name; /* without "--" */
+    cli_kind kind;
+    unsigned commands;
+    size_t offset; /* in cli_request */
+    long least;    /* smallest value of a COUNT */
+    const char *value, *help;
+} cli_argument;
+
+/* Entry i of the table, NULL past the end. */
+const cli_argument *cli_argument_table(int i);
+
+/* The words after the name of the command. */
+cli_exit cli_request_parse(cli_request *request, unsigned command, int argc, char **argv,
+                           cli_error *error);

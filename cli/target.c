@@ -1,0 +1,63 @@
+#include "cli/target.h"
+
+#include "cli/guess.h"
+#include "cli/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+cli_exit cli_target_find(cli_target *target, const char *name, cli_error *error) {
+    *target = (cli_target){.name = name, .entry = catalogue_find(name)};
+    if (!target->entry) {
+        cli_guess guess = cli_guess_for(name);
+        for (int i = 0; catalogue_at(i); i++) cli_guess_try(&guess, catalogue_at(i)->name);
+        cli_hint hint = cli_guess_hint(&guess);
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, name, "unknown problem '%s'%s", name,
+                        *hint.text ? hint.text : " (see: sodae list problems)");
+    }
+    const catalogue_entry *entry = target->entry;
+    target->t_end = entry->t_end;
+    target->step = entry->step;
+    target->parameters = calloc((size_t)entry->nparameters + 1, sizeof(double));
+    if (!target->parameters) return cli_out_of_memory(error);
+    for (int i = 0; i < entry->nparameters; i++) target->parameters[i] = entry->parameters[i].value;
+    return CLI_OK;
+}
+
+void cli_target_free(cli_target *target) {
+    if (target->made) target->entry->free(target->made);
+    for (int i = 0; i < 8; i++) free(target->initial[i]);
+    free(target->parameters);
+    *target = (cli_target){0};
+}
+
+const char *cli_target_parameter(const cli_target *target, int i) {
+    return i < target->entry->nparameters ? target->entry->parameters[i].name : NULL;
+}
+
+cli_exit cli_target_set_parameter(cli_target *target, int i, const char *value, cli_error *error) {
+    const catalogue_parameter *p = &target->entry->parameters[i];
+    double x;
+    if (cli_number(value, &x))
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, p->name,
+                        "parameter %s of %s expects a number, not '%s'", p->name, target->name,
+                        value);
+    if (!(x >= p->low && x <= p->high)) {
+        cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, p->name,
+                 "parameter %s of %s is %g, outside of [%g, %g]", p->name, target->name, x, p->low,
+                 p->high);
+        error->failure.size = x;
+        return error->code;
+    }
+    target->parameters[i] = x;
+    return CLI_OK;
+}
+
+cli_exit cli_target_make(cli_target *target, cli_error *error) {
+    target->made = target->entry->create(target->parameters);
+    if (!target->made) return cli_out_of_memory(error);
+    target->problem = *target->made;
+    sodae_failure why = {0};
+    sodae_status status = sodae_problem_check(&target->problem, &why);
+    return status < 0 ? cli_fail_from(error, status, &why) : CLI_OK;
+}
