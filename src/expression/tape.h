@@ -1,0 +1,46 @@
+/* A tape: a flat list of instructions that computes chosen nodes of the graph. Never written to
+ * after it is made, so any number of threads may run it. */
+#pragma once
+
+#include "expression/graph.h"
+
+enum { TAPE_BLOCKS = 16 }; /* kinds of leaves that a tape can read */
+
+typedef struct tape_step {
+    int op;
+    int to;      /* place in the frame; in the output for stores */
+    int a, b, c; /* places in the frame */
+} tape_step;
+
+/* Leaves of one kind: frame[to[i]] = block[kind][from[i]]. */
+typedef struct tape_input {
+    int kind, count;
+    const int *to, *from;
+} tape_input;
+
+/* The frame holds the constants first, then leaves and intermediate values. */
+typedef struct tape {
+    int nsteps, nconstants, ninputs, frame, nout;
+    const tape_step *steps;
+    const double *constants;
+    const tape_input *inputs;
+    void *memory;
+} tape;
+
+/* Compiles `nout` nodes. 0, or nonzero when memory ran out; nothing is kept then. */
+int tape_make(tape *out, const expr_graph *graph, const int *nodes, int nout);
+void tape_free(tape *t);
+
+/* blocks[kind] points at the leaves of that kind; NULL counts as zeros. Writes out[0 .. nout - 1].
+ * Never allocates unless the frame exceeds TAPE_STACK numbers; nonzero when that fails. */
+enum { TAPE_STACK = 1 << 16 };
+int tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *out);
+
+/* Operations of tapes beyond those of the graph. */
+enum {
+    TAPE_MADD = EXPR_OPS, /* c + a * b, rounded twice */
+    TAPE_MSUB,            /* a * b - c */
+    TAPE_NMADD,           /* c - a * b */
+    TAPE_SINCOS,          /* to = sin(a), b = place of cos(a) */
+    TAPE_STORE,           /* out[to] = a */
+};
