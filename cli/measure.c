@@ -1,11 +1,10 @@
 #include "cli/measure.h"
 
+#include "linear/lapack.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b,
-            const int *ldb, int *info);
 
 const char *cli_part_name(cli_part part) {
     static const char *const names[CLI_PARTS] = {"q", "v", "a", "lambda", "psi", "r", "w", "s"};
@@ -128,7 +127,8 @@ static void drop_reactions(cli_measure *m, double t) {
                       .s = p->ns ? m->exact[CLI_S] : NULL};
     int info = 1, one = 1;
     if (!p->value[SODAE_FORCE].fn(&at, f, p->user) && !full_mass(m, &at))
-        dgesv_(&p->nv, &one, m->mass, &p->nv, m->pivots, f, &p->nv, &info);
+        dgetrf_(&p->nv, &p->nv, m->mass, &p->nv, m->pivots, &info);
+    if (info == 0) dgetrs_("N", &p->nv, &one, m->mass, &p->nv, m->pivots, f, &p->nv, &info);
     for (int i = 0; info != 0 && i < p->nv; i++) f[i] = NAN;
 }
 

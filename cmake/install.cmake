@@ -13,6 +13,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sodae-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/sodae-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sodae)
 
+# The pkg-config file finds its prefix from where it lies, so that the tree can be moved.
+file(RELATIVE_PATH SODAE_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/sodae.pc.in sodae.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sodae.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

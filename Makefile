@@ -1,0 +1,65 @@
+# Two commands do all: `make demo` and `make test`.
+PREFIX ?= /usr/local
+JOBS   ?= 2
+BUILD  := build
+OUT    := out
+
+# The matrices are small: threads of the BLAS only get in the way.
+export OPENBLAS_NUM_THREADS := 1
+
+.PHONY: help setup build demo test sanitize valgrind fuzz install format-check tidy clean
+
+help:
+	@echo "make demo            set up, build, run the heavy top; results in $(OUT)/"
+	@echo "make test            set up, build, run all tests"
+	@echo "make build           build into $(BUILD)/"
+	@echo "make install         install below PREFIX=$(PREFIX)"
+	@echo "make sanitize        the tests with address and undefined behaviour sanitizers"
+	@echo "make valgrind        a run of the command under valgrind"
+	@echo "make fuzz            the fuzzers, one minute each"
+	@echo "make format-check    is the code formatted? (clang-format-14)"
+	@echo "make tidy            static analysis (clang-tidy-14)"
+	@echo "make clean           remove everything that was built"
+
+setup:
+	@sh tools/setup.sh
+
+build: setup
+	cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+	cmake --build $(BUILD) -j$(JOBS)
+
+demo: build
+	@mkdir -p $(OUT)
+	$(BUILD)/cli/sodae run heavy-top --t-end 1 --step 1e-3 --rho-inf 0.9 --out $(OUT)/heavy-top.csv
+	gnuplot -e "csv='$(OUT)/heavy-top.csv'; png='$(OUT)/heavy-top.png'" tools/plot-heavy-top.gp
+	@echo "results in $(OUT)/heavy-top.csv, picture in $(OUT)/heavy-top.png"
+
+test: build
+	ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS)
+	$(MAKE) sanitize
+
+# Golden runs and the tree say nothing more under sanitizers and take long; they are left out.
+sanitize: setup
+	cmake -S . -B $(BUILD)-sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1 -DSODAE_SANITIZE=ON
+	cmake --build $(BUILD)-sanitize -j$(JOBS)
+	ctest --test-dir $(BUILD)-sanitize --output-on-failure -j$(JOBS) -LE 'slow|tree'
+
+valgrind: build
+	valgrind -q --error-exitcode=1 --leak-check=full \
+	  $(BUILD)/cli/sodae run heavy-top --t-end 0.01 --json > /dev/null
+
+fuzz: setup
+	@if [ -f test/fuzz/run.sh ]; then sh test/fuzz/run.sh; else echo "no fuzzers yet"; fi
+
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+SOURCES = $(shell git ls-files '*.c' '*.h')
+format-check:
+	clang-format-14 --dry-run -Werror $(SOURCES)
+
+tidy: build
+	clang-tidy-14 -p $(BUILD) --quiet $(shell git ls-files 'src/*.c' 'cli/*.c' 'problems/*.c')
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-sanitize $(OUT)

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Bad command lines end with the exit code of their class and a message that names the culprit.
+
+usage: bad_input.py SODAE
+"""
+import os
+import sys
+import tempfile
+
+from command import Command, strict
+
+# command line, exit code, what the message has to contain
+CASES = [
+    ("run pendulum --step 0", 2, ["step"]),
+    ("run pendulum --step -0.1", 2, ["step", "-0.1"]),
+    ("run pendulum --step nan", 2, ["step", "nan"]),
+    ("run pendulum --step 1/0", 2, ["step", "1/0"]),
+    ("run pendulum --step", 2, ["step", "value"]),
+    ("run pendulum --rho-inf 1.5", 2, ["rho_inf", "1.5"]),
+    ("run pendulum --set rho_inf=1.5", 2, ["rho_inf", "1.5"]),
+    ("run pendulum --rho-inf nan", 2, ["rho_inf", "nan"]),
+    ("run pendulum --method hht --alpha 0.1", 2, ["alpha"]),
+    ("run pendulum --method nemark", 2, ["nemark", "did you mean 'newmark'"]),
+    ("run pendulum --formulation index7", 2, ["formulation", "index7"]),
+    ("run pendulum --newton-max 2.5", 2, ["newton_max", "2.5"]),
+    ("run pendulun", 2, ["pendulun", "did you mean 'pendulum'"]),
+    ("run", 2, ["problem"]),
+    ("run pendulum extra", 2, ["extra"]),
+    ("run pendulum --rho-infty 0.5", 2, ["--rho-infty", "did you mean 'rho-inf'"]),
+    ("run pendulum --set rho_in=0.5", 2, ["rho_in", "did you mean 'rho_inf'"]),
+    ("run pendulum --set x1=0.5", 2, ["x1", "did you mean 'x0'"]),
+    ("run pendulum --set x0", 2, ["name=value"]),
+    ("run pendulum --set x0=abc", 2, ["x0", "abc"]),
+    ("run pendulum --set x0=7", 2, ["x0", "7"]),
+    ("run pendulum --set q0=1", 2, ["q0", "2 numbers", "1 are given"]),
+    ("run pendulum --set v0=1,2,3", 2, ["v0", "2 numbers", "3 are given"]),
+    ("run pendulum --set q0=1,nan", 2, ["q0", "nan"]),
+    ("run pendulum --set q0=1,", 2, ["q0"]),
+    ("run heavy-top --set q0=1,2,3", 2, ["q0", "12 numbers"]),
+    ("run pendulum --t-end -1", 2, ["t-end", "-1"]),
+    ("run pendulum --t-end inf", 2, ["t-end"]),
+    ("run pendulum --every 0", 2, ["every"]),
+    ("run pendulum --json=yes", 2, ["json", "no value"]),
+    ("run pendulum --step 0.1 --t-end 1 --steps-pattern 1/3,1/3", 2, ["1/3,1/3", "fit"]),
+    ("run pendulum --step 0.1 --t-end 1 --steps-pattern 1,-1", 2, ["1,-1", "positive"]),
+    ("run pendulum --step 0.1 --t-end 1 --steps-pattern 1,x", 2, ["1,x"]),
+    ("run pendulum --step 0.1 --t-end 1 --steps-pattern rendom", 2, ["did you mean 'random'"]),
+    ("run pendulum --step 0.1 --t-end 1 --steps-pattern rand20", 2, ["multiple of 20"]),
+    ("run pendulum --method newmark --formulation odae", 4, ["odae"]),
+    ("run pendulum --set max_steps=3 --step 0.01 --t-end 1", 5, ["steps"]),
+    ("converge pendulum --norm rms", 2, ["norm", "rms"]),
+    ("converge pendulum --halvings -1", 2, ["halvings"]),
+    ("converge pendulum --out x.csv", 2, ["--out"]),
+    ("analyse --omega 1:2", 2, ["omega", "1:2"]),
+    ("analyse --method alpha", 2, ["alpha_m"]),
+    ("analyse pendulum", 2, ["pendulum"]),
+    ("list problem", 2, ["did you mean 'problems'"]),
+    ("rum pendulum", 2, ["did you mean 'run'"]),
+]
+
+
+def check_case(command, words, code, parts):
+    """Text and JSON fail alike; standard output holds the report or nothing."""
+    plain = command.call(words)
+    wrong = []
+    if plain.returncode != code:
+        wrong.append(f"exit code {plain.returncode}, not {code}")
+    if plain.stdout:
+        wrong.append("something on standard output")
+    wrong += [f"'{part}' is not in: {plain.stderr.strip()}" for part in parts
+              if part not in plain.stderr]
+    if not words.startswith(("rum", "run pendulum --json")):
+        report = strict(command.call(words + " --json").stdout)
+        if report["status"] == "OK" or report["failure"]["message"] not in plain.stderr:
+            wrong.append(f"the JSON report tells another story: {report}")
+    return wrong
+
+
+def check_output(command):
+    """An output file that cannot be written is told before the run; nothing is left behind."""
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        for out in (folder, os.path.join(folder, "no", "such", "folder.csv")):
+            done = command.call(["run", "pendulum", "--t-end", "1e9", "--out", out])
+            if done.returncode != 7 or out not in done.stderr:
+                wrong.append(f"--out {out}: exit code {done.returncode}, {done.stderr.strip()}")
+        out = os.path.join(folder, "failed.csv")
+        done = command.call(["run", "pendulum", "--set", "max_steps=3", "--out", out])
+        if done.returncode != 5 or os.listdir(folder):
+            wrong.append(f"a failed run left {os.listdir(folder)}, exit code {done.returncode}")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = command.call_into(full, "run pendulum --step 0.1 --t-end 1 --json")
+        if done.returncode != 7:
+            wrong.append(f"a full standard output gives exit code {done.returncode}")
+    return wrong
+
+
+def main():
+    command = Command(sys.argv[1])
+    failed = 0
+    for words, code, parts in CASES:
+        for line in check_case(command, words, code, parts):
+            failed += 1
+            print(f"sodae {words}: {line}")
+    for line in check_output(command):
+        failed += 1
+        print(line)
+    sys.exit(1 if failed else 0)
+
+
+main()

@@ -1,0 +1,36 @@
+"""Calls the sodae command and reads its reports."""
+import json
+import os
+import subprocess
+
+
+class Command:
+    def __init__(self, program):
+        self.program = program
+
+    def call(self, words, **more):
+        """Runs `sodae WORDS`; words may be a string or a list."""
+        if isinstance(words, str):
+            words = words.split()
+        env = dict(os.environ, OPENBLAS_NUM_THREADS="1")
+        return subprocess.run([self.program, *words], capture_output=True, text=True, env=env,
+                              timeout=280, check=False, **more)
+
+    def call_into(self, stdout, words):
+        """Runs `sodae WORDS` with its standard output going elsewhere."""
+        return subprocess.run([self.program, *words.split()], stdout=stdout, timeout=280,
+                              stderr=subprocess.PIPE, text=True, check=False)
+
+    def report(self, words):
+        """The JSON report of a command that has to succeed."""
+        done = self.call((words.split() if isinstance(words, str) else words) + ["--json"])
+        if done.returncode != 0:
+            raise AssertionError(f"exit code {done.returncode}: {done.stderr.strip()}")
+        return strict(done.stdout)
+
+
+def strict(text):
+    """JSON without NaN and Infinity, which json.loads would let through."""
+    def refuse(word):
+        raise ValueError(f"{word} is not JSON")
+    return json.loads(text, parse_constant=refuse)

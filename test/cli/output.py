@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""What the command writes: CSV, JSON, help, lists.
+
+usage: output.py SODAE
+"""
+import csv
+import os
+import sys
+import tempfile
+
+from command import Command
+
+BLOCKS = ["q", "v", "a", "lambda", "psi"]
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    return rows[0], [[float(x) for x in row] for row in rows[1:]]
+
+
+def header_of(report):
+    return ["t"] + [f"{block}{i + 1}" for block in BLOCKS for i in range(len(report[block]))]
+
+
+def csv_holds_every_step_and_ends_as_the_report(command, folder):
+    out = os.path.join(folder, "all.csv")
+    report = command.report(f"run heavy-top --step 1e-3 --t-end 0.05 --out {out}")
+    header, rows = read(out)
+    assert header == header_of(report), header
+    assert len(rows) == 51, len(rows)
+    assert [row[0] for row in rows] == [n * 1e-3 for n in range(51)], "t is t0 + n h"
+    assert rows[0][1:4] == [0, 1, 0], rows[0]
+    assert rows[-1][1:] == [x for block in BLOCKS for x in report[block]], "17 digits"
+    assert os.listdir(folder) == ["all.csv"], "no temporary file stays"
+
+
+def every_thins_the_csv_but_keeps_the_last_step(command, folder):
+    out = os.path.join(folder, "thin.csv")
+    command.report(f"run pendulum --step 0.01 --t-end 0.1 --every 4 --out {out}")
+    times = [round(row[0], 12) for row in read(out)[1]]
+    assert times == [0, 0.04, 0.08, 0.1], times
+
+
+def an_existing_csv_is_replaced_only_by_a_run_that_succeeds(command, folder):
+    out = os.path.join(folder, "old.csv")
+    with open(out, "w", encoding="utf-8") as file:
+        file.write("old\n")
+    done = command.call(f"run pendulum --step 0.01 --set max_steps=3 --out {out}")
+    assert done.returncode == 5 and open(out, encoding="utf-8").read() == "old\n"
+    command.report(f"run pendulum --step 0.01 --t-end 0.1 --out {out}")
+    assert len(read(out)[1]) == 11
+
+
+def equal_command_lines_in_other_words_give_equal_reports(command, _):
+    reports = [command.report("run pendulum " + words) for words in (
+        "--step 0.02 --t-end 1 --rho-inf 0.7 --set x0=0.1 --formulation index3",
+        "--step=1/50 --t-end=1 --rho-inf=7/10 --set=x0=1/10 --formulation=index3",
+        "--set step=0.02 --t-end 1 --set rho_inf=0.7 --set parameter.x0=0.1 "
+        "--set option.formulation=index3")]
+    assert reports[0] == reports[1] == reports[2]
+
+
+def a_pattern_of_equal_steps_is_the_constant_step(command, _):
+    fixed = command.report("run pendulum --step 0.02 --t-end 1")
+    for pattern in ("1", "1,1", "const"):
+        same = command.report(f"run pendulum --step 0.02 --t-end 1 --steps-pattern {pattern}")
+        assert same["steps"] == fixed["steps"] == 50
+        assert max(abs(x - y) for x, y in zip(same["q"], fixed["q"])) < 1e-12
+
+
+def inconsistent_initial_values_are_projected_and_told(command, _):
+    report = command.report("run pendulum --set q0=0.5,-0.9 --set v0=1,0 --t-end 0")
+    assert report["steps"] == 0 and report["start"]["status"] == "ADJUSTED"
+    assert abs(report["q"][0] ** 2 + report["q"][1] ** 2 - 1) < 1e-12, report["q"]
+    assert 0.01 < report["start"]["q_moved"] < 0.1 < report["start"]["v_moved"] < 1
+    assert "error" not in report, "the exact solution belongs to other initial values"
+    report = command.report("run pendulum --t-end 0")
+    assert report["start"]["status"] == "OK"
+    assert report["start"]["q_moved"] == report["start"]["v_moved"] == 0
+
+
+def lists_are_complete_in_text_and_json(command, _):
+    names = {what: [entry["name"] for entry in command.report(f"list {what}")]
+             for what in ("problems", "methods", "formulations", "options")}
+    assert set(names["problems"]) >= {
+        "hht-test", "spring-pendulum", "nonholonomic-test", "rolling-disk", "soi2-test",
+        "pendulum", "cubic", "heavy-top", "heavy-top-se3"}, names["problems"]
+    assert set(names["methods"]) >= {"newmark", "hht", "generalized-alpha", "alpha",
+                                     "extended-hht"}
+    assert set(names["formulations"]) >= {"index3", "stabilized", "soi2", "index2", "odae"}
+    assert set(names["options"]) >= {"alpha", "rho_inf", "b", "variant", "start", "mass_alpha",
+                                     "step_correction", "newton_rtol", "step", "method"}
+    for what, known in names.items():
+        text = command.call(f"list {what}").stdout
+        assert all(name in text for name in known), what
+
+
+def every_problem_runs_as_it_comes(command, _):
+    for entry in command.report("list problems"):
+        t_end = 5 * entry["step"]
+        report = command.report(f"run {entry['name']} --t-end {t_end:.17g}")
+        assert report["status"] == "OK" and report["steps"] == 5, entry["name"]
+
+
+def help_and_version_are_there(command, _):
+    assert command.call("--version").stdout.startswith("sodae ")
+    top = command.call("--help").stdout
+    for name in ("run", "converge", "analyse", "list"):
+        assert name in top
+        text = command.call([name, "--help"]).stdout
+        assert f"usage: sodae {name}" in text and "Exit codes" in text
+        assert text == command.call(["help", name]).stdout
+    assert command.call([]).returncode == 2
+
+
+def progress_stays_off_when_nobody_watches(command, _):
+    done = command.call("run heavy-top --step 1e-3 --t-end 0.5")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    for word in ("heavy-top", "lambda", "constraints", "Newton"):
+        assert word in done.stdout, word
+
+
+CLAIMS = [
+    csv_holds_every_step_and_ends_as_the_report,
+    every_thins_the_csv_but_keeps_the_last_step,
+    an_existing_csv_is_replaced_only_by_a_run_that_succeeds,
+    equal_command_lines_in_other_words_give_equal_reports,
+    a_pattern_of_equal_steps_is_the_constant_step,
+    inconsistent_initial_values_are_projected_and_told,
+    lists_are_complete_in_text_and_json,
+    every_problem_runs_as_it_comes,
+    help_and_version_are_there,
+    progress_stays_off_when_nobody_watches,
+]
+
+
+def main():
+    command = Command(sys.argv[1])
+    failed = 0
+    for claim in CLAIMS:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                claim(command, folder)
+            except (AssertionError, KeyError, ValueError, OSError) as error:
+                failed += 1
+                print(f"{claim.__name__}: {error!r}")
+    sys.exit(1 if failed else 0)
+
+
+main()

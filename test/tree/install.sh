@@ -1,0 +1,23 @@
+#!/bin/sh
+# Installs into a temporary place and builds a program against it, by CMake and by pkg-config.
+# usage: install.sh BUILD CMAKE CC PROGRAM-FOLDER
+set -eu
+build=$1 cmake=$2 cc=$3 program=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+
+"$cmake" --install "$build" --prefix "$prefix" > "$work/log"
+libdir=$(dirname "$(find "$prefix" -name libsodae.so)")
+
+"$cmake" -S "$program" -B "$work/by-cmake" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_C_COMPILER="$cc" > "$work/log"
+"$cmake" --build "$work/by-cmake" > "$work/log"
+"$work/by-cmake/installed"
+
+export PKG_CONFIG_PATH="$libdir/pkgconfig"
+# shellcheck disable=SC2046  # flags are meant to be split
+"$cc" -std=c17 "$program/main.c" $(pkg-config --cflags --libs sodae) -lm -o "$work/by-pkg-config"
+LD_LIBRARY_PATH="$libdir" "$work/by-pkg-config"
+
+"$prefix/bin/sodae" --version
