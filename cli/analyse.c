@@ -10,31 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double or_default(double x, double otherwise) {
+static double given(double x, double otherwise) {
     return isnan(x) ? otherwise : x;
 }
 
-static cli_exit coefficients(const sodae_options *o, sodae_alpha_coefficients *c,
-                             cli_error *error) {
+/* The coefficients that a run with these options would use. */
+static sodae_alpha_coefficients coefficients(const sodae_options *o) {
+    sodae_alpha_coefficients c;
     switch (o->method) {
-    case SODAE_GENERALIZED_ALPHA:
-        *c = sodae_chung_hulbert(or_default(o->rho_inf, 0.9));
-        return CLI_OK;
     case SODAE_HHT:
     case SODAE_EXTENDED_HHT:
-        *c = sodae_hht(or_default(o->alpha, -0.05));
-        return CLI_OK;
+        return sodae_hht(given(o->alpha, -0.1));
     case SODAE_NEWMARK:
-        *c = sodae_newmark(or_default(o->beta, 0.25), or_default(o->gamma, 0.5));
-        return CLI_OK;
+        return sodae_newmark(given(o->beta, 0.25), given(o->gamma, 0.5));
+    case SODAE_ALPHA:
+        c.alpha_m = given(o->alpha_m, 0);
+        c.alpha_f = given(o->alpha_f, 0);
+        c.gamma = given(o->gamma, 0.5 - c.alpha_m + c.alpha_f);
+        c.beta = given(o->beta, pow(1 - c.alpha_m + c.alpha_f, 2) / 4);
+        return c;
     default:
-        break;
+        return sodae_chung_hulbert(given(o->rho_inf, 0.8));
     }
-    *c = (sodae_alpha_coefficients){o->alpha_m, o->alpha_f, o->beta, o->gamma};
-    if (isnan(o->alpha_m + o->alpha_f + o->beta + o->gamma))
-        return cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, "alpha",
-                        "method alpha needs alpha_m, alpha_f, beta and gamma");
-    return CLI_OK;
 }
 
 static cli_exit grow(cli_growth *g, const char *name, const sodae_alpha_coefficients *c,
@@ -77,12 +74,12 @@ static cli_exit radii(cli_analysis *a, const char *omega, cli_error *error) {
 static cli_exit fill(cli_analysis *a, const cli_request *request, cli_error *error) {
     sodae_options options;
     cli_exit code = cli_options_read(&options, request, error);
-    if (!code) code = coefficients(&options, &a->c, error);
     if (code) return code;
     if (request->powers > 1000000)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "powers",
                         "--powers is at most 1000000");
     a->method = sodae_method_name(options.method);
+    a->c = coefficients(&options);
     a->check = sodae_alpha_check(&a->c);
     a->c_inf = sodae_c_inf(a->check.rho_inf, &a->c_inf_at);
     code = grow(&a->growth[0], "index3", &a->c, SODAE_ERROR_INDEX3, request->powers, error);

@@ -52,7 +52,7 @@ CASES = [
     ("converge pendulum --halvings -1", 2, ["halvings"]),
     ("converge pendulum --out x.csv", 2, ["--out"]),
     ("analyse --omega 1:2", 2, ["omega", "1:2"]),
-    ("analyse --method alpha", 2, ["alpha_m"]),
+    ("analyse --rho-inf -0.1", 2, ["rho_inf", "-0.1"]),
     ("analyse pendulum", 2, ["pendulum"]),
     ("list problem", 2, ["did you mean 'problems'"]),
     ("rum pendulum", 2, ["did you mean 'run'"]),

@@ -80,6 +80,20 @@ def inconsistent_initial_values_are_projected_and_told(command, _):
     assert report["start"]["q_moved"] == report["start"]["v_moved"] == 0
 
 
+def analyse_describes_the_coefficients_that_run_uses(command, _):
+    for method, flag, key in (("generalized-alpha", "--rho-inf {}", "rho_inf"),
+                              ("hht", "--alpha {}", "alpha"),
+                              ("extended-hht", "--alpha {}", "alpha"),
+                              ("newmark", "--beta {}", "beta")):
+        told = command.report(f"analyse --method {method}")
+        value = told[key] if key in told else told["coefficients"][key]
+        words = f"run pendulum --t-end 0.1 --method {method} "
+        assumed = command.report(words)
+        given = command.report(words + flag.format(value))
+        off = max(abs(x - y) for x, y in zip(assumed["q"], given["q"]))
+        assert off < 1e-12, f"{method}: {off}"
+
+
 def lists_are_complete_in_text_and_json(command, _):
     names = {what: [entry["name"] for entry in command.report(f"list {what}")]
              for what in ("problems", "methods", "formulations", "options")}
@@ -128,6 +142,7 @@ CLAIMS = [
     equal_command_lines_in_other_words_give_equal_reports,
     a_pattern_of_equal_steps_is_the_constant_step,
     inconsistent_initial_values_are_projected_and_told,
+    analyse_describes_the_coefficients_that_run_uses,
     lists_are_complete_in_text_and_json,
     every_problem_runs_as_it_comes,
     help_and_version_are_there,
