@@ -51,6 +51,15 @@ typedef enum sodae_mass_alpha {
     SODAE_MASS_PREVIOUS /* weighted balance, M_alpha a_alpha carried over */
 } sodae_mass_alpha;
 
+/* How a step change corrects the carried a and v: see docs. */
+typedef enum sodae_step_rule {
+    SODAE_STEP_RULE_AUTO,
+    SODAE_STEP_RULE_DIFFERENCES, /* a += alpha (h - h') v'', v re-perturbed after projection */
+    SODAE_STEP_RULE_PROJECT,     /* a by 002 eq 15, v re-perturbed after projection */
+    SODAE_STEP_RULE_INCREMENT,   /* a by 002 eq 15, v moved by the difference of perturbations */
+    SODAE_STEP_RULE_A_ONLY       /* a by 002 eq 15 */
+} sodae_step_rule;
+
 /* NaN in a real option means: not given, the method's own default. */
 typedef struct sodae_options {
     int method, formulation;
@@ -60,6 +69,7 @@ typedef struct sodae_options {
     double b;                             /* weight of extended HHT */
     int variant, start, difference, mass_alpha;
     int step_correction;  /* 1: correct a (and v) when the step changes */
+    int step_rule;
     double newton_rtol;   /* relative size of the last increment of q and v */
     int newton_max;       /* iterations before a step is refused */
     double projection_tol; /* initial values within this residual are left alone */

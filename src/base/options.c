@@ -32,6 +32,8 @@ static const char *const starts[] = {"auto", "plain", "a-alpha", "shifted", "per
 static const char *const differences[] = {"central", "one-sided", NULL};
 static const char *const masses[] = {"auto", "end", "fresh", "previous", NULL};
 
+static const char *const rules[] = {"auto", "differences", "project", "increment", "a-only", NULL};
+
 #define AT(field) offsetof(sodae_options, field)
 #define REAL(field, low, high, unit, help)                                                         \
     {#field, SODAE_OPTION_REAL, AT(field), low, high, NULL, unit, help}
@@ -54,6 +56,7 @@ static const sodae_option_info table[] = {
     CHOICE(mass_alpha, masses, "inertia term: at the end of the step, or weighted"),
     {"step_correction", SODAE_OPTION_SWITCH, AT(step_correction), 0, 1, NULL, "",
      "correct the carried values when the step changes"},
+    CHOICE(step_rule, rules, "how they are corrected; auto: differences for index3"),
     REAL(newton_rtol, 0, 1, "", "relative size of the last increment of q and v"),
     {"newton_max", SODAE_OPTION_INT, AT(newton_max), 1, 1000, NULL, "",
      "Newton iterations before the step is refused"},

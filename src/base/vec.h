@@ -21,8 +21,13 @@ static inline void vec_scale(int n, double a, double *x) {
     for (int i = 0; i < n; i++) x[i] *= a;
 }
 
+/* The larger of two sizes; NaN if either is, so that nothing bad is ever lost. */
+static inline double larger(double a, double b) {
+    return isnan(a) || isnan(b) ? NAN : a > b ? a : b;
+}
+
 static inline double vec_max(int n, const double *x) {
     double m = 0;
-    for (int i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
+    for (int i = 0; i < n; i++) m = larger(m, fabs(x[i]));
     return m;
 }

@@ -10,7 +10,10 @@ void matrix_open(matrix *m, arena *a, int n, int capacity) {
 }
 
 int matrix_announce(matrix *m, const pattern *p, int row0, int col0, int transposed) {
-    if (m->count >= m->capacity) abort(); /* a formulation miscounted its own blocks */
+    if (m->count >= m->capacity) {
+        m->overfull = 1;
+        return 0;
+    }
     m->blocks[m->count] = (matrix_block){p, row0, col0, transposed, NULL};
     return m->count++;
 }
@@ -51,7 +54,7 @@ int matrix_close(matrix *m, arena *a) {
     int(*list)[2] = arena_take(a, total + 1, sizeof *list);
     int *pos = arena_ints(a, total);
     m->pattern = (pattern){m->n, m->n, arena_ints(a, (size_t)m->n + 1), arena_ints(a, total)};
-    if (a->failed) return -1;
+    if (a->failed || m->overfull) return -1;
 
     int n = list_entries(m, list), nnz = 0;
     qsort(list, (size_t)n, sizeof *list, by_column_then_row);

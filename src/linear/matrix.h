@@ -17,13 +17,14 @@ typedef struct matrix {
     double *values;
     matrix_block *blocks;
     int count, capacity;
+    int overfull; /* more blocks announced than there is room for */
 } matrix;
 
 /* Room for `capacity` blocks. */
 void matrix_open(matrix *m, arena *a, int n, int capacity);
 /* Announces a block, returns its number. `p` must outlive the matrix. */
 int matrix_announce(matrix *m, const pattern *p, int row0, int col0, int transposed);
-/* Fixes the pattern; -1 when memory ran out. */
+/* Fixes the pattern; -1 when memory or room for blocks ran out. */
 int matrix_close(matrix *m, arena *a);
 
 void matrix_clear(matrix *m);

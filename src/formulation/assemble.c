@@ -1,0 +1,284 @@
+/* The iteration matrix of a formulation: derivative blocks times the coefficients of the method.
+ *
+ * One stage:  [ ca M + (cv D + cq K T)   C^T ]     T the tangent operator of the stage, rows of the
+ *             [ (cq G T + cv ...) / s     0  ]     constraints divided by their own coefficient, so
+ * that the condition number does not depend on h. */
+#include "formulation/form.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+
+typedef enum source { BLOCK, MASS, G_ROW, G_TRANSPOSED, K_ROW, K_TRANSPOSED, IDENTITY } source;
+typedef enum column { BY_Q, BY_V, BY_A, BY_R, BY_RDOT, BY_W, BY_S, BY_LAMBDA, BY_PSI } column;
+
+typedef struct form_term {
+    form_row row;
+    column column;
+    source source;
+    double sign;
+    sodae_function f;
+    sodae_variable x;
+} form_term;
+
+#define D(row, column, sign, f, x) {row, column, BLOCK, sign, f, x}
+#define MATRIX(row, column, source) {row, column, source, 1, SODAE_MASS, SODAE_T}
+#define ALL_BUT_MULTIPLIERS(row, sign, f)                                                          \
+    D(row, BY_Q, sign, f, SODAE_Q), D(row, BY_V, sign, f, SODAE_V), D(row, BY_R, sign, f, SODAE_R), \
+        D(row, BY_W, sign, f, SODAE_W), D(row, BY_S, sign, f, SODAE_S)
+
+static const form_term table[] = {
+    MATRIX(ROW_BALANCE, BY_A, MASS),
+    D(ROW_BALANCE, BY_Q, 1, SODAE_MASS, SODAE_Q),
+    ALL_BUT_MULTIPLIERS(ROW_BALANCE, -1, SODAE_FORCE),
+    D(ROW_BALANCE, BY_LAMBDA, -1, SODAE_FORCE, SODAE_LAMBDA),
+    D(ROW_BALANCE, BY_PSI, -1, SODAE_FORCE, SODAE_PSI),
+    D(ROW_BALANCE, BY_Q, 1, SODAE_REACTION, SODAE_Q),
+    D(ROW_BALANCE, BY_V, 1, SODAE_REACTION, SODAE_V),
+    D(ROW_BALANCE, BY_S, 1, SODAE_REACTION, SODAE_S),
+    MATRIX(ROW_BALANCE, BY_LAMBDA, G_TRANSPOSED),
+    MATRIX(ROW_BALANCE, BY_PSI, K_TRANSPOSED),
+    MATRIX(ROW_DYNAMIC, BY_RDOT, IDENTITY),
+    ALL_BUT_MULTIPLIERS(ROW_DYNAMIC, -1, SODAE_DYNAMIC),
+    D(ROW_DYNAMIC, BY_LAMBDA, -1, SODAE_DYNAMIC, SODAE_LAMBDA),
+    ALL_BUT_MULTIPLIERS(ROW_AUXILIARY, 1, SODAE_AUXILIARY),
+    D(ROW_AUXILIARY, BY_LAMBDA, 1, SODAE_AUXILIARY, SODAE_LAMBDA),
+    D(ROW_CONTACT, BY_Q, 1, SODAE_CONTACT, SODAE_Q),
+    D(ROW_CONTACT, BY_S, 1, SODAE_CONTACT, SODAE_S),
+    D(ROW_POSITION, BY_Q, 1, SODAE_HOLONOMIC, SODAE_Q),
+    D(ROW_POSITION, BY_S, 1, SODAE_HOLONOMIC, SODAE_S),
+    MATRIX(ROW_VELOCITY, BY_V, G_ROW),
+    D(ROW_VELOCITY, BY_Q, 1, SODAE_HOLONOMIC_RATE, SODAE_Q),
+    D(ROW_VELOCITY, BY_S, 1, SODAE_HOLONOMIC_RATE, SODAE_S),
+    MATRIX(ROW_ACCELERATION, BY_A, G_ROW),
+    D(ROW_ACCELERATION, BY_Q, 1, SODAE_HOLONOMIC_DRIFT, SODAE_Q),
+    D(ROW_ACCELERATION, BY_V, 1, SODAE_HOLONOMIC_DRIFT, SODAE_V),
+    D(ROW_KINEMATIC, BY_Q, 1, SODAE_NONHOLONOMIC, SODAE_Q),
+    D(ROW_KINEMATIC, BY_V, 1, SODAE_NONHOLONOMIC, SODAE_V),
+    MATRIX(ROW_KINEMATIC_RATE, BY_A, K_ROW),
+    D(ROW_KINEMATIC_RATE, BY_Q, 1, SODAE_NONHOLONOMIC_DRIFT, SODAE_Q),
+    D(ROW_KINEMATIC_RATE, BY_V, 1, SODAE_NONHOLONOMIC_DRIFT, SODAE_V),
+};
+
+enum { TERMS = sizeof table / sizeof *table };
+
+static int belongs(const form *f, const form_term *t) {
+    const eval *e = f->e;
+    int here = 0;
+    for (int k = 0; k < f->kind->rows; k++) here |= f->kind->row[k] == t->row;
+    if (t->source == BLOCK && t->f == SODAE_MASS && !e->needs_mass_q) return 0;
+    int reaction = (t->source == BLOCK && t->f == SODAE_REACTION) || t->source == G_TRANSPOSED ||
+                   t->source == K_TRANSPOSED;
+    if (reaction && (e->in_force || e->nl + e->np == 0)) return 0;
+    return here;
+}
+
+static const pattern *pattern_of(const form *f, const form_term *t) {
+    switch (t->source) {
+    case MASS:
+        return &f->e->mass;
+    case G_ROW:
+    case G_TRANSPOSED:
+        return &f->e->G;
+    case K_ROW:
+    case K_TRANSPOSED:
+        return &f->e->K;
+    case IDENTITY:
+        return &f->identity;
+    default:
+        return &f->e->block[t->f][t->x].pattern;
+    }
+}
+
+static int first_column(const form *f, column c) {
+    switch (c) {
+    case BY_R:
+    case BY_RDOT:
+        return f->at_y;
+    case BY_W:
+        return f->at_w;
+    case BY_S:
+        return f->at_s;
+    case BY_LAMBDA:
+        return f->at_lambda;
+    case BY_PSI:
+        return f->at_psi;
+    default:
+        return 0;
+    }
+}
+
+static int own_stage_only(column c) { return c >= BY_W; }
+
+sodae_status form_announce(form *f, arena *a) {
+    int s = f->stages;
+    f->terms = arena_take(a, TERMS, sizeof *f->terms);
+    f->identity = pattern_diagonal(a, f->e->nr);
+    if (a->failed) return SODAE_NO_MEMORY;
+    for (int k = 0; k < TERMS; k++)
+        if (belongs(f, &table[k]) && pattern_nnz(pattern_of(f, &table[k])))
+            f->terms[f->nterms++] = &table[k];
+    f->block = arena_ints(a, (size_t)(s * s * f->nterms));
+    f->eta_block = arena_ints(a, (size_t)(s * ROWS));
+    for (int row = 0; row < ROWS; row++)
+        f->eta_pattern[row] =
+            pattern_full(a, sodae_function_rows(f->e->p, form_function((form_row)row)), f->e->nl);
+    matrix_open(&f->A, a, f->n * s, s * s * f->nterms + s * ROWS);
+    if (a->failed) return SODAE_NO_MEMORY;
+    for (int i = 0; i < s; i++) {
+        for (int j = 0; j < s; j++)
+            for (int k = 0; k < f->nterms; k++) {
+                const form_term *t = f->terms[k];
+                int transposed = t->source == G_TRANSPOSED || t->source == K_TRANSPOSED;
+                f->block[(i * s + j) * f->nterms + k] =
+                    own_stage_only(t->column) && i != j
+                        ? -1
+                        : matrix_announce(&f->A, pattern_of(f, t), i * f->n + f->row0[t->row],
+                                          j * f->n + first_column(f, t->column), transposed);
+            }
+        for (int k = 0; k < f->kind->rows && f->kind->second_multiplier; k++) {
+            form_row row = f->kind->row[k];
+            f->eta_block[i * ROWS + row] = matrix_announce(
+                &f->A, &f->eta_pattern[row], i * f->n + f->row0[row], i * f->n + f->at_eta, 0);
+        }
+    }
+    if (matrix_close(&f->A, a)) return SODAE_NO_MEMORY;
+    return linear_open(&f->linear, a, &linear_dense, &f->A.pattern) ? SODAE_NO_MEMORY : SODAE_OK;
+}
+
+/* values <- values T(theta), part by part; the pattern is closed over rotating parts. */
+static void apply_tangent(form *f, const pattern *p, const double *theta, double *values) {
+    const sodae_space *space = f->e->space;
+    for (int part = 0; part < space->nparts; part++) {
+        const sodae_part *g = &space->parts[part];
+        if (g->group->abelian) continue;
+        sodae_space_tangent(space, part, theta, f->tangent);
+        const int *start = p->colptr + g->v0;
+        int rows = start[1] - start[0];
+        for (int r = 0; r < rows; r++) {
+            for (int l = 0; l < g->nv; l++) {
+                f->row[l] = 0;
+                for (int k = 0; k < g->nv; k++)
+                    f->row[l] += values[start[k] + r] * f->tangent[l * g->nv + k];
+            }
+            for (int l = 0; l < g->nv; l++) values[start[l] + r] = f->row[l];
+        }
+    }
+}
+
+/* -ceta (F_q T) B^T into the columns of eta. */
+static void add_eta_columns(form *f, const form_term *t, int i, double scale, const double *values) {
+    const form_stage *s = &f->stage[i];
+    const pattern *G = &f->e->G, *p = pattern_of(f, t);
+    vec_zero(p->rows * f->e->nl, f->product);
+    for (int m = 0; m < f->e->nl; m++) {
+        vec_zero(f->e->nv, f->row);
+        for (int j = 0; j < f->e->nv; j++)
+            for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
+                if (G->rowind[k] == m) f->row[j] = s->B[k];
+        pattern_multiply(p, values, 1, f->row, f->product + m * p->rows);
+    }
+    matrix_add(&f->A, f->eta_block[i * ROWS + t->row], -f->ceta * scale, f->product);
+}
+
+static const double *coefficients(const form *f, column c) {
+    switch (c) {
+    case BY_Q:
+        return f->cq;
+    case BY_V:
+        return f->cv;
+    case BY_A:
+        return f->ca;
+    case BY_R:
+        return f->cr;
+    case BY_RDOT:
+        return f->crd;
+    default:
+        return NULL;
+    }
+}
+
+static int all_zero(int n, const double *c) { return vec_max(n, c) == 0; }
+
+/* Values of a term at stage i, with the tangent operator applied. NULL in *values: nothing to add. */
+static sodae_status evaluate(form *f, const form_term *t, int i, const sodae_point *at,
+                             const double **values) {
+    eval *e = f->e;
+    sodae_status st = SODAE_OK;
+    const double *fixed = f->stage[i].mass;
+    *values = NULL;
+    switch (t->source) {
+    case MASS:
+        if (!fixed) st = eval_mass(e, at, f->M);
+        *values = fixed ? fixed : f->M;
+        return st;
+    case G_ROW:
+    case G_TRANSPOSED:
+        *values = f->G;
+        return st;
+    case K_ROW:
+    case K_TRANSPOSED:
+        *values = f->K;
+        return st;
+    case IDENTITY:
+        for (int k = 0; k < e->nr; k++) f->tmp[k] = 1;
+        *values = f->tmp;
+        return st;
+    default:
+        if (t->f == SODAE_MASS && fixed) return st;
+    }
+    st = eval_derivative(e, t->f, t->x, at);
+    if (st) return st;
+    const eval_block *b = &e->block[t->f][t->x];
+    *values = b->values;
+    if (t->column == BY_Q && !e->space->abelian) {
+        vec_copy(pattern_nnz(&b->pattern), b->values, f->tmp);
+        apply_tangent(f, &b->pattern, f->stage[i].theta, f->tmp);
+        *values = f->tmp;
+    }
+    return st;
+}
+
+static sodae_status add_stage(form *f, int i, const sodae_point *at) {
+    int s = f->stages;
+    sodae_status st = f->e->nl ? eval_G(f->e, at, f->G) : SODAE_OK;
+    if (!st && f->e->np) st = eval_K(f->e, at, f->K);
+    for (int k = 0; k < f->nterms && !st; k++) {
+        const form_term *t = f->terms[k];
+        const double *c = coefficients(f, t->column), *values;
+        int shifts_q = f->kind->second_multiplier && t->column == BY_Q;
+        if (c && !shifts_q && all_zero(s, c + i * s)) continue;
+        double scale = t->sign;
+        if (t->row == ROW_POSITION) scale /= f->sq;
+        if (t->row == ROW_VELOCITY || t->row == ROW_KINEMATIC) scale /= f->sv;
+        st = evaluate(f, t, i, at, &values);
+        if (st || !values) continue;
+        for (int j = 0; j < s; j++) {
+            int b = f->block[(i * s + j) * f->nterms + k];
+            if (b >= 0) matrix_add(&f->A, b, scale * (c ? c[i * s + j] : 1), values);
+        }
+        if (shifts_q) add_eta_columns(f, t, i, scale, values);
+    }
+    return st;
+}
+
+sodae_status form_matrix(void *self, const double *x) {
+    form *f = self;
+    form_place(f, x);
+    matrix_clear(&f->A);
+    const double *last = x + (f->kind->halves - 1) * f->n * f->stages;
+    for (int i = 0; i < f->stages; i++) {
+        sodae_point at = form_point(f, i, last + i * f->n);
+        sodae_status st = add_stage(f, i, &at);
+        if (st) return st;
+    }
+    sodae_status st = linear_factor(&f->linear, f->A.values);
+    if (st) {
+        failure_set(f->e->failure, st, "iteration matrix",
+                    "the iteration matrix is %s at t = %.9g (reciprocal condition %.1e): "
+                    "dependent constraints or a singular mass matrix",
+                    st == SODAE_SINGULAR ? "singular" : "not finite", f->stage[0].t,
+                    f->linear.rcond);
+        if (f->e->failure) f->e->failure->size = f->linear.rcond;
+    }
+    return st;
+}

@@ -1,0 +1,268 @@
+#include "formulation/consistent.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+
+void state_open(state *s, arena *a, const eval *e) {
+    size_t nv = (size_t)e->nv;
+    *s = (state){0};
+    s->q = arena_doubles(a, (size_t)e->nq);
+    s->v = arena_doubles(a, nv), s->a = arena_doubles(a, nv), s->vdot = arena_doubles(a, nv);
+    s->lambda = arena_doubles(a, (size_t)e->nl), s->psi = arena_doubles(a, (size_t)e->np);
+    s->r = arena_doubles(a, (size_t)e->nr), s->rdot = arena_doubles(a, (size_t)e->nr);
+    s->w = arena_doubles(a, (size_t)e->nw), s->s = arena_doubles(a, (size_t)e->ns);
+}
+
+void state_copy(const eval *e, const state *from, state *to) {
+    to->t = from->t;
+    vec_copy(e->nq, from->q, to->q);
+    vec_copy(e->nv, from->v, to->v);
+    vec_copy(e->nv, from->a, to->a);
+    vec_copy(e->nv, from->vdot, to->vdot);
+    vec_copy(e->nl, from->lambda, to->lambda);
+    vec_copy(e->np, from->psi, to->psi);
+    vec_copy(e->nr, from->r, to->r);
+    vec_copy(e->nr, from->rdot, to->rdot);
+    vec_copy(e->nw, from->w, to->w);
+    vec_copy(e->ns, from->s, to->s);
+}
+
+sodae_point state_point(const state *s) {
+    return (sodae_point){.t = s->t,
+                         .q = s->q,
+                         .v = s->v,
+                         .a = s->vdot,
+                         .lambda = s->lambda,
+                         .psi = s->psi,
+                         .r = s->r,
+                         .w = s->w,
+                         .s = s->s};
+}
+
+sodae_status consistent_open(consistent *c, arena *a, eval *e) {
+    *c = (consistent){.e = e};
+    sodae_status st = projector_open(&c->projector, a, e);
+    if (!st) st = form_open(&c->acceleration, a, e, &form_index1, 1);
+    if (st) return st;
+    state_open(&c->shifted, a, e);
+    size_t nv = (size_t)e->nv;
+    c->g = arena_doubles(a, (size_t)e->nl), c->k = arena_doubles(a, (size_t)e->np);
+    c->d = arena_doubles(a, nv);
+    c->l = arena_doubles(a, (size_t)(e->nl + e->ns));
+    if (a->failed) return SODAE_NO_MEMORY;
+    c->acceleration.ca[0] = 1; /* x is the acceleration, q, v and r stay */
+    c->acceleration.crd[0] = 1;
+    return SODAE_OK;
+}
+
+/* h(t,q,s) = 0 for s. */
+static sodae_status solve_contact(consistent *c, state *s) {
+    eval *e = c->e;
+    double size = 1;
+    for (int it = 0; it < 50 && size > 1e-15 && e->ns; it++) {
+        sodae_point at = state_point(s);
+        sodae_status st = eval_value(e, SODAE_CONTACT, &at, c->l);
+        if (!st) st = eval_solve_contact(e, &at, c->l, 1);
+        if (st) return st;
+        double last = size;
+        size = vec_max(e->ns, c->l) / fmax(1, vec_max(e->ns, s->s));
+        if (it > 3 && size >= last && size < 1e-10) return SODAE_OK;
+        vec_add(e->ns, -1, c->l, s->s);
+    }
+    if (e->ns && size > 1e-10)
+        return failure_set(e->failure, SODAE_INCONSISTENT, "contact",
+                           "the contact equations have no solution s near the guess at t = %.9g",
+                           s->t);
+    return SODAE_OK;
+}
+
+/* Is every |r_i| <= tol (1 + sum_j |J_ij| size)?  Then rounding, nothing to be moved. */
+static int negligible(const pattern *J, const double *values, double size, double tol,
+                      const double *r) {
+    for (int i = 0; i < J->rows; i++) {
+        double sum = 1;
+        if (fabs(r[i]) <= tol) continue;
+        for (int k = 0; k < pattern_nnz(J); k++)
+            if (J->rowind[k] == i) sum += fabs(values[k]) * size;
+        if (!(fabs(r[i]) <= tol * sum)) return 0;
+    }
+    return 1;
+}
+
+static sodae_status refuse(consistent *c, sodae_function f, const double *r, int n, double t) {
+    int worst = 0;
+    for (int i = 1; i < n; i++)
+        if (!(fabs(r[i]) <= fabs(r[worst]))) worst = i;
+    char name[64];
+    eval_name(c->e->p, f, worst, name, sizeof name);
+    failure_set(c->e->failure, SODAE_INCONSISTENT, name,
+                "no state near the initial values satisfies %s: its residual stays at %.3g "
+                "(t = %.9g)",
+                name, r[worst], t);
+    if (c->e->failure) c->e->failure->size = r[worst];
+    return SODAE_INCONSISTENT;
+}
+
+/* min |dq|_M subject to g = 0, by Newton. */
+static sodae_status project_position(consistent *c, state *s, double tol,
+                                     sodae_start_report *report) {
+    eval *e = c->e;
+    double last = INFINITY;
+    for (int it = 0; it < 50; it++) {
+        sodae_point at = state_point(s);
+        sodae_status st = projector_factor(&c->projector, &at);
+        if (!st) st = eval_value(e, SODAE_HOLONOMIC, &at, c->g);
+        if (st) return st;
+        double size = vec_max(e->nl, c->g);
+        report->position_after = size;
+        if (it == 0) report->position_before = size;
+        if (negligible(&e->G, c->projector.G, fmax(1, vec_max(e->nq, s->q)), tol, c->g) ||
+            (size >= last && size < 1e-11))
+            return SODAE_OK;
+        last = size;
+        projector_solve(&c->projector, c->g, NULL, c->d);
+        vec_scale(e->nv, -1, c->d);
+        double moved = vec_max(e->nv, c->d);
+        if (!isfinite(moved)) break;
+        report->q_moved += moved;
+        report->iterations++;
+        sodae_space_retract(e->space, s->q, c->d, s->q);
+        st = solve_contact(c, s);
+        if (st) return st;
+    }
+    return refuse(c, SODAE_HOLONOMIC, c->g, e->nl, s->t);
+}
+
+static sodae_status velocity_residual(consistent *c, const sodae_point *at) {
+    eval *e = c->e;
+    sodae_status st = e->nl ? eval_value(e, SODAE_HOLONOMIC_RATE, at, c->g) : SODAE_OK;
+    if (!st && e->np) st = eval_value(e, SODAE_NONHOLONOMIC, at, c->k);
+    return st;
+}
+
+sodae_status consistent_velocity_step(consistent *c, state *s) {
+    sodae_point at = state_point(s);
+    sodae_status st = projector_factor(&c->projector, &at);
+    if (!st) st = velocity_residual(c, &at);
+    if (st) return st;
+    projector_solve(&c->projector, c->g, c->k, c->d);
+    vec_add(c->e->nv, -1, c->d, s->v);
+    return SODAE_OK;
+}
+
+static sodae_status project_velocity(consistent *c, state *s, double tol,
+                                     sodae_start_report *report) {
+    eval *e = c->e;
+    double last = INFINITY;
+    for (int it = 0; it < 50; it++) {
+        sodae_point at = state_point(s);
+        sodae_status st = velocity_residual(c, &at);
+        if (!st && it == 0) st = projector_factor(&c->projector, &at);
+        if (st) return st;
+        double size = fmax(vec_max(e->nl, c->g), vec_max(e->np, c->k));
+        double v = fmax(1, vec_max(e->nv, s->v));
+        report->velocity_after = size;
+        if (it == 0) report->velocity_before = size;
+        if ((negligible(&e->G, c->projector.G, v, tol, c->g) &&
+             negligible(&e->K, c->projector.K, v, tol, c->k)) ||
+            (size >= last && size < 1e-11 * v))
+            return SODAE_OK;
+        last = size;
+        st = consistent_velocity_step(c, s);
+        if (st) return st;
+        if (!isfinite(vec_max(e->nv, c->d))) break;
+        report->v_moved += vec_max(e->nv, c->d);
+        report->iterations++;
+    }
+    int holonomic = vec_max(e->nl, c->g) >= vec_max(e->np, c->k);
+    return holonomic ? refuse(c, SODAE_HOLONOMIC_RATE, c->g, e->nl, s->t)
+                     : refuse(c, SODAE_NONHOLONOMIC, c->k, e->np, s->t);
+}
+
+sodae_status consistent_state(consistent *c, state *s, double tol, sodae_start_report *report) {
+    *report = (sodae_start_report){0};
+    sodae_status st = solve_contact(c, s);
+    if (!st && c->e->nl) st = project_position(c, s, tol, report);
+    if (!st) st = project_velocity(c, s, tol, report);
+    return st;
+}
+
+sodae_status consistent_acceleration(consistent *c, state *s) {
+    static const newton_options exact = {1e-15, 60};
+    eval *e = c->e;
+    form *f = &c->acceleration;
+    form_stage *g = f->stage;
+    sodae_status st = solve_contact(c, s);
+    if (st) return st;
+    g->t = s->t;
+    vec_copy(e->nq, s->q, g->q0);
+    vec_copy(e->nv, s->v, g->v0);
+    vec_copy(e->nr, s->r, g->r0);
+    vec_copy(e->nv, s->vdot, f->x);
+    vec_copy(e->nr, s->rdot, f->x + f->at_y);
+    vec_copy(e->nw, s->w, f->x + f->at_w);
+    vec_copy(e->ns, s->s, f->x + f->at_s);
+    vec_copy(e->nl, s->lambda, f->x + f->at_lambda);
+    vec_copy(e->np, s->psi, f->x + f->at_psi);
+    newton_forget(&f->newton);
+    st = form_solve(f, &exact);
+    if (st) return st;
+    vec_copy(e->nv, f->x, s->vdot);
+    vec_copy(e->nr, f->x + f->at_y, s->rdot);
+    vec_copy(e->nw, f->x + f->at_w, s->w);
+    vec_copy(e->ns, f->x + f->at_s, s->s);
+    vec_copy(e->nl, f->x + f->at_lambda, s->lambda);
+    vec_copy(e->np, f->x + f->at_psi, s->psi);
+    return SODAE_OK;
+}
+
+/* v' and r' at q o exp(d v + d^2/2 v'), v + d v', t + d. */
+static sodae_status acceleration_nearby(consistent *c, const state *s, double d) {
+    eval *e = c->e;
+    state *n = &c->shifted;
+    state_copy(e, s, n);
+    n->t = s->t + d;
+    for (int i = 0; i < e->nv; i++) c->d[i] = d * s->v[i] + d * d / 2 * s->vdot[i];
+    sodae_space_retract(e->space, s->q, c->d, n->q);
+    vec_add(e->nv, d, s->vdot, n->v);
+    vec_add(e->nr, d, s->rdot, n->r);
+    return consistent_acceleration(c, n);
+}
+
+sodae_status consistent_jerk(consistent *c, const state *s, double h, int one_sided, double *jerk,
+                             double *rjerk) {
+    int nv = c->e->nv, nr = c->e->nr;
+    double d = one_sided ? h / 100 : h, distance = one_sided ? d : 2 * d;
+    sodae_status st = acceleration_nearby(c, s, d);
+    vec_copy(nv, c->shifted.vdot, jerk);
+    vec_copy(nr, c->shifted.rdot, rjerk);
+    const state *back = s;
+    if (!one_sided) {
+        if (!st) st = acceleration_nearby(c, s, -d);
+        back = &c->shifted;
+    }
+    vec_add(nv, -1, back->vdot, jerk);
+    vec_add(nr, -1, back->rdot, rjerk);
+    vec_scale(nv, 1 / distance, jerk);
+    vec_scale(nr, 1 / distance, rjerk);
+    return st;
+}
+
+void consistent_normal_part(consistent *c, const double *w, double *out) {
+    eval *e = c->e;
+    vec_zero(e->nl, c->g);
+    pattern_multiply(&e->G, c->projector.G, 1, w, c->g);
+    projector_solve(&c->projector, c->g, NULL, out);
+}
+
+sodae_status consistent_residuals(consistent *c, const sodae_point *at, double *position,
+                                  double *velocity) {
+    eval *e = c->e;
+    *position = *velocity = 0;
+    sodae_status st = velocity_residual(c, at);
+    if (st) return st;
+    *velocity = fmax(vec_max(e->nl, c->g), vec_max(e->np, c->k));
+    if (e->nl) st = eval_value(e, SODAE_HOLONOMIC, at, c->g);
+    *position = vec_max(e->nl, c->g);
+    return st;
+}

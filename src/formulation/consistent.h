@@ -1,0 +1,51 @@
+/* Consistent values: q and v on the constraints, a and multipliers from the hidden equations. */
+#pragma once
+
+#include "formulation/form.h"
+#include "formulation/project.h"
+
+#include <sodae/integrator.h>
+
+/* A state that may be written. */
+typedef struct state {
+    double t;
+    double *q, *v, *a, *vdot, *lambda, *psi, *r, *rdot, *w, *s;
+} state;
+
+void state_open(state *s, arena *a, const eval *e);
+void state_copy(const eval *e, const state *from, state *to);
+sodae_point state_point(const state *s);
+
+typedef struct consistent {
+    eval *e;
+    projector projector;
+    form acceleration; /* index 1 at a fixed state: M a = f, G a + drift = 0, K a + drift = 0 */
+    state shifted;
+    double *g, *k, *d, *l; /* buffers */
+} consistent;
+
+sodae_status consistent_open(consistent *c, arena *a, eval *e);
+
+/* Moves q and v of `s` onto the constraints in the mass metric, solves the contact equations for s.
+ * Residuals below tol (relative to the size of the rows) are left alone, bit for bit. */
+sodae_status consistent_state(consistent *c, state *s, double tol, sodae_start_report *report);
+
+/* vdot, rdot, lambda, psi, w, s from the KKT system at the t, q, v, r of `s`; what is there serves as
+ * a guess. */
+sodae_status consistent_acceleration(consistent *c, state *s);
+
+/* v''(t) and r''(t) by differences of the KKT system along the solution through `s` (whose vdot and
+ * rdot are set), over the distance h: central, or one-sided over h/100 (paper 003, section 4.2). */
+sodae_status consistent_jerk(consistent *c, const state *s, double h, int one_sided, double *jerk,
+                             double *rjerk);
+
+/* The part of w normal to the holonomic constraints, and tangent to the nonholonomic ones, at the
+ * last factored point:  out = N w. */
+void consistent_normal_part(consistent *c, const double *w, double *out);
+
+/* v <- v minus its normal part: G v + g_t = 0, k = 0 (one linear step; factors at the state). */
+sodae_status consistent_velocity_step(consistent *c, state *s);
+
+/* Largest residuals at the position and the velocity level. */
+sodae_status consistent_residuals(consistent *c, const sodae_point *at, double *position,
+                                  double *velocity);

@@ -1,0 +1,163 @@
+/* Formulations as lists of rows, their unknowns, and the solution of one set of stages. */
+#include "formulation/form.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+
+#include <stdio.h>
+
+const form_kind form_index3 = {
+    "index3", 6,
+    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION, ROW_KINEMATIC}, 0, 1};
+const form_kind form_index2 = {
+    "index2", 6,
+    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_VELOCITY, ROW_KINEMATIC}, 0, 1};
+const form_kind form_index1 = {
+    "index1", 6,
+    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_ACCELERATION, ROW_KINEMATIC_RATE},
+    0, 1};
+const form_kind form_stabilized = {
+    "stabilized", 7,
+    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION, ROW_KINEMATIC,
+     ROW_VELOCITY},
+    1, 1};
+/* The rows of the position half; the velocity half has ROW_VELOCITY instead of ROW_POSITION. */
+const form_kind form_soi2 = {
+    "soi2", 6,
+    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION, ROW_KINEMATIC}, 0, 2};
+
+sodae_function form_function(form_row row) {
+    static const sodae_function of[ROWS] = {
+        [ROW_BALANCE] = SODAE_FORCE,
+        [ROW_DYNAMIC] = SODAE_DYNAMIC,
+        [ROW_AUXILIARY] = SODAE_AUXILIARY,
+        [ROW_CONTACT] = SODAE_CONTACT,
+        [ROW_POSITION] = SODAE_HOLONOMIC,
+        [ROW_VELOCITY] = SODAE_HOLONOMIC_RATE,
+        [ROW_ACCELERATION] = SODAE_HOLONOMIC_DRIFT,
+        [ROW_KINEMATIC] = SODAE_NONHOLONOMIC,
+        [ROW_KINEMATIC_RATE] = SODAE_NONHOLONOMIC_DRIFT,
+    };
+    return of[row];
+}
+
+static void correct(void *self, double *res) {
+    form *f = self;
+    int n = f->n * f->stages;
+    for (int half = 0; half < f->kind->halves; half++) linear_solve(&f->linear, res + half * n);
+}
+
+/* Largest increment of stage i by `c` (cq or cv) over its velocities. */
+static double increment(const form *f, const double *c, int i, const double *dx) {
+    double size = 0;
+    for (int k = 0; k < f->e->nv; k++) {
+        double d = 0;
+        for (int j = 0; j < f->stages; j++) d += c[i * f->stages + j] * dx[j * f->n + k];
+        size = larger(size, fabs(d));
+    }
+    return size;
+}
+
+static double relative(int n, const double *dx, const double *x) {
+    double size = 0;
+    for (int i = 0; i < n; i++) size = larger(size, fabs(dx[i]) / fmax(1, fabs(x[i])));
+    return size;
+}
+
+/* Increments of q and v with their units; of a and the multipliers only where nothing else moves
+ * (accelerations of a fixed state). */
+static double increment_size(void *self, const double *dx) {
+    form *f = self;
+    const eval *e = f->e;
+    double size = 0;
+    for (int half = 0; half < f->kind->halves; half++, dx += f->n * f->stages)
+        for (int i = 0; i < f->stages; i++) {
+            const form_stage *s = &f->stage[i];
+            const double *d = dx + i * f->n, *u = f->x + half * f->n * f->stages + i * f->n;
+            size = larger(size, increment(f, f->cq, i, dx) / fmax(1, vec_max(e->nq, s->q)));
+            size = larger(size, increment(f, f->cv, i, dx) / fmax(1, vec_max(e->nv, s->v)));
+            size = larger(size, relative(e->nw, d + f->at_w, u + f->at_w));
+            size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s));
+            for (int k = 0; k < e->nr; k++)
+                size = larger(size, fabs(f->cr[i * f->stages + i] * d[f->at_y + k]) /
+                                      fmax(1, fabs(s->r[k])));
+            if (f->cv[i * f->stages + i] == 0) size = larger(size, relative(f->n, d, u));
+        }
+    return size;
+}
+
+static void row_name(void *self, int row, char *text, size_t size) {
+    form *f = self;
+    row %= f->n;
+    for (int k = f->kind->rows - 1; k >= 0; k--) {
+        form_row kind = f->kind->row[k];
+        if (row < f->row0[kind]) continue;
+        eval_name(f->e->p, form_function(kind), row - f->row0[kind], text, size);
+        return;
+    }
+    snprintf(text, size, "equation %d", row + 1);
+}
+
+static void lay_out(form *f) {
+    const eval *e = f->e;
+    int row = 0;
+    for (int k = 0; k < f->kind->rows; k++) {
+        f->row0[f->kind->row[k]] = row;
+        row += sodae_function_rows(e->p, form_function(f->kind->row[k]));
+    }
+    f->row0[ROW_VELOCITY] = f->kind->halves == 2 ? f->row0[ROW_POSITION] : f->row0[ROW_VELOCITY];
+    f->n = row;
+    f->at_y = e->nv;
+    f->at_w = f->at_y + e->nr;
+    f->at_s = f->at_w + e->nw;
+    f->at_lambda = f->at_s + e->ns;
+    f->at_psi = f->at_lambda + e->nl;
+    f->at_eta = f->at_psi + e->np;
+    f->N = f->n * f->stages * f->kind->halves;
+}
+
+static void open_stages(form *f, arena *a) {
+    const eval *e = f->e;
+    size_t nv = (size_t)e->nv, nr = (size_t)e->nr, nq = (size_t)e->nq;
+    f->stage = arena_take(a, (size_t)f->stages, sizeof *f->stage);
+    for (int i = 0; i < f->stages && !a->failed; i++) {
+        form_stage *s = &f->stage[i];
+        s->q0 = arena_doubles(a, nq), s->q = arena_doubles(a, nq);
+        s->dq = arena_doubles(a, nv), s->theta = arena_doubles(a, nv);
+        s->v0 = arena_doubles(a, nv), s->v = arena_doubles(a, nv);
+        s->a0 = arena_doubles(a, nv), s->a = arena_doubles(a, nv);
+        s->r0 = arena_doubles(a, nr), s->r = arena_doubles(a, nr);
+        s->rd0 = arena_doubles(a, nr), s->rd = arena_doubles(a, nr);
+        s->B = arena_doubles(a, (size_t)pattern_nnz(&e->G));
+    }
+}
+
+sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int stages) {
+    *f = (form){.kind = kind, .e = e, .stages = stages, .sq = 1, .sv = 1};
+    size_t square = (size_t)stages * (size_t)stages, nv = (size_t)e->nv;
+    lay_out(f);
+    open_stages(f, a);
+    double *c = arena_doubles(a, 5 * square);
+    if (c) f->cq = c, f->cv = c + square, f->ca = f->cv + square;
+    if (c) f->cr = f->ca + square, f->crd = f->cr + square;
+    size_t largest = nv * nv + (size_t)f->n * nv;
+    f->x = arena_doubles(a, (size_t)f->N);
+    f->G = arena_doubles(a, (size_t)pattern_nnz(&e->G));
+    f->K = arena_doubles(a, (size_t)pattern_nnz(&e->K));
+    f->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
+    f->tmp = arena_doubles(a, largest);
+    f->product = arena_doubles(a, (size_t)f->n * (size_t)(e->nl + 1));
+    f->tangent = arena_doubles(a, nv * nv);
+    f->row = arena_doubles(a, 2 * nv);
+    sodae_status st = form_announce(f, a);
+    newton_system system = {f->N,    form_residual, form_matrix, correct,
+                            increment_size, row_name,      f};
+    if (!st) st = newton_open(&f->newton, a, system, e->failure);
+    return st || a->failed ? SODAE_NO_MEMORY : SODAE_OK;
+}
+
+sodae_status form_solve(form *f, const newton_options *options) {
+    sodae_status st = newton_solve(&f->newton, f->x, options);
+    if (!st) form_place(f, f->x);
+    return st;
+}

@@ -1,0 +1,91 @@
+/* The seam between methods and formulations.
+ *
+ * A method describes its stages as affine maps of the unknowns x_j (accelerations):
+ *     q_i = q0_i o exp( dq_i + sum_j cq_ij x_j ),  v_i = v0_i + sum_j cv_ij x_j,
+ *     a_i = a0_i + sum_j ca_ij x_j,  and for first order states  r_i = r0_i + sum_j cr_ij y_j,
+ *     r'_i = rd0_i + sum_j crd_ij y_j.
+ * A formulation is a list of rows (equations) to be met at each stage; from these numbers and the
+ * problem alone it writes residual and iteration matrix. Unknowns of a stage, in this order:
+ *     x (nv), y (nr), w (nw), s (ns), lambda (nl), psi (np), and eta (nl) if there are two rows for
+ *     each holonomic constraint; eta enters as q_i = q0_i o exp( ... - ceta B^T eta ), B fixed. */
+#pragma once
+
+#include "linear/matrix.h"
+#include "linear/solver.h"
+#include "nonlinear/newton.h"
+#include "problem/eval.h"
+
+/* An equation at a stage, with the problem functions it consists of. */
+typedef enum form_row {
+    ROW_BALANCE,      /* M a - f */
+    ROW_DYNAMIC,      /* r' - f_r */
+    ROW_AUXILIARY,    /* d */
+    ROW_CONTACT,      /* h */
+    ROW_POSITION,     /* g / sq */
+    ROW_VELOCITY,     /* (G v + g_t) / sv */
+    ROW_ACCELERATION, /* G a + drift */
+    ROW_KINEMATIC,    /* k / sv */
+    ROW_KINEMATIC_RATE, /* K a + drift */
+    ROWS
+} form_row;
+
+typedef struct form_kind {
+    const char *name;
+    int rows;
+    form_row row[8];
+    int second_multiplier; /* 1: eta */
+    int halves;            /* 2: position half and velocity half (SOI2) */
+} form_kind;
+
+extern const form_kind form_index3, form_index2, form_index1, form_stabilized, form_soi2;
+
+typedef struct form_stage {
+    double t;
+    double *q0, *dq, *v0, *a0, *r0, *rd0; /* filled by the method */
+    double *B;                            /* G(q_n) for eta */
+    /* fixed inertia term M x + m instead of M(t,q) a, for the weighted balance; NULL: none */
+    const double *mass, *inertia;
+    /* the stage at the current unknowns */
+    double *theta, *q, *v, *a, *r, *rd;
+} form_stage;
+
+typedef struct form {
+    const form_kind *kind;
+    eval *e;
+    int stages, n, N; /* unknowns of one stage, of all (halves included) */
+    int at_y, at_w, at_s, at_lambda, at_psi, at_eta;
+    int row0[ROWS];   /* first row of each kind in a stage */
+    double *cq, *cv, *ca, *cr, *crd; /* stages x stages, by rows */
+    double ceta, sq, sv;             /* eta coefficient, row scales of g and of velocities */
+    form_stage *stage;
+    double *x; /* unknowns: N */
+    double *G, *K, *M, *tmp, *product, *tangent, *row; /* buffers */
+    matrix A;
+    linear_solver linear;
+    const struct form_term **terms; /* what the rows of this formulation consist of */
+    int nterms, *block;             /* block[(i * stages + j) * nterms + k]; -1: none */
+    int *eta_block;                 /* block[i * ROWS + row]; -1: none */
+    pattern identity, eta_pattern[ROWS];
+    newton newton;
+} form;
+
+/* Room for everything. */
+sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int stages);
+
+/* Newton from the guess in f->x; on return f->x and the stages hold the solution. */
+sodae_status form_solve(form *f, const newton_options *options);
+
+/* The map x -> stages; and the point of stage i with the multipliers and w, s found at `u`. */
+void form_place(form *f, const double *x);
+sodae_point form_point(const form *f, int i, const double *u);
+
+/* Parts of the unknowns of stage i. */
+static inline double *form_unknowns(form *f, int i) { return f->x + i * f->n; }
+
+/* Problem function whose rows the row kind has, for counting and naming. */
+sodae_function form_function(form_row row);
+
+/* The two halves of the work, for form.c: residual.c and assemble.c. */
+sodae_status form_residual(void *self, const double *x, double *res);
+sodae_status form_announce(form *f, arena *a);
+sodae_status form_matrix(void *self, const double *x);

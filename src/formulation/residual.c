@@ -1,0 +1,124 @@
+/* The residual of a formulation, row by row. */
+#include "formulation/form.h"
+
+#include "base/vec.h"
+
+/* exp(-ceta B^T eta): the shift of the position by the second multiplier. */
+static void add_eta(const form *f, const form_stage *s, const double *eta, double *theta) {
+    pattern_multiply_transposed(&f->e->G, s->B, -f->ceta, eta, theta);
+}
+
+/* z_i = z0_i + sum_j c_ij x_j for the part [at, at + n) of the unknowns. */
+static void affine(const form *f, int i, const double *c, const double *x, int at, int n,
+                   const double *z0, double *z) {
+    vec_copy(n, z0, z);
+    for (int j = 0; j < f->stages; j++) vec_add(n, c[i * f->stages + j], x + j * f->n + at, z);
+}
+
+/* Positions come from the first half, velocities and r from the last. */
+void form_place(form *f, const double *x) {
+    const double *last = x + (f->kind->halves - 1) * f->n * f->stages;
+    int nv = f->e->nv;
+    for (int i = 0; i < f->stages; i++) {
+        form_stage *s = &f->stage[i];
+        affine(f, i, f->cq, x, 0, nv, s->dq, s->theta);
+        if (f->kind->second_multiplier) add_eta(f, s, x + i * f->n + f->at_eta, s->theta);
+        sodae_space_retract(f->e->space, s->q0, s->theta, s->q);
+        affine(f, i, f->cv, last, 0, nv, s->v0, s->v);
+        affine(f, i, f->ca, last, 0, nv, s->a0, s->a);
+        affine(f, i, f->cr, last, f->at_y, f->e->nr, s->r0, s->r);
+        affine(f, i, f->crd, last, f->at_y, f->e->nr, s->rd0, s->rd);
+    }
+}
+
+sodae_point form_point(const form *f, int i, const double *u) {
+    const form_stage *s = &f->stage[i];
+    return (sodae_point){.t = s->t,
+                         .q = s->q,
+                         .v = s->v,
+                         .a = s->a,
+                         .lambda = u + f->at_lambda,
+                         .psi = u + f->at_psi,
+                         .r = s->r,
+                         .w = u + f->at_w,
+                         .s = u + f->at_s};
+}
+
+/* M a - f, or ca M x + m - f with the fixed inertia of a weighted balance. */
+static sodae_status balance(form *f, const form_stage *s, const sodae_point *at, double *out) {
+    eval *e = f->e;
+    sodae_status st = eval_force(e, at, out);
+    if (st) return st;
+    vec_scale(e->nv, -1, out);
+    const double *M = s->mass;
+    if (!M) {
+        st = eval_mass(e, at, f->M);
+        M = f->M;
+    }
+    if (!st) pattern_multiply(&e->mass, M, 1, at->a, out);
+    if (s->inertia) vec_add(e->nv, 1, s->inertia, out);
+    return st;
+}
+
+/* J a + drift */
+static sodae_status acceleration(form *f, sodae_function drift, const sodae_point *at,
+                                 double *out) {
+    eval *e = f->e;
+    int holonomic = drift == SODAE_HOLONOMIC_DRIFT;
+    if (sodae_function_rows(e->p, drift) == 0) return SODAE_OK;
+    sodae_status st = eval_value(e, drift, at, out);
+    if (!st) st = holonomic ? eval_G(e, at, f->G) : eval_K(e, at, f->K);
+    if (!st) pattern_multiply(holonomic ? &e->G : &e->K, holonomic ? f->G : f->K, 1, at->a, out);
+    return st;
+}
+
+static sodae_status one_row(form *f, form_row row, const form_stage *s, const sodae_point *at,
+                            double *out) {
+    eval *e = f->e;
+    sodae_function fn = form_function(row);
+    int n = sodae_function_rows(e->p, fn);
+    if (n == 0) return SODAE_OK;
+    if (row == ROW_BALANCE) return balance(f, s, at, out);
+    if (row == ROW_ACCELERATION || row == ROW_KINEMATIC_RATE) return acceleration(f, fn, at, out);
+    sodae_status st = eval_value(e, fn, at, out);
+    if (row == ROW_DYNAMIC)
+        for (int i = 0; i < n; i++) out[i] = s->rd[i] - out[i];
+    if (row == ROW_POSITION) vec_scale(n, 1 / f->sq, out);
+    if (row == ROW_VELOCITY || row == ROW_KINEMATIC) vec_scale(n, 1 / f->sv, out);
+    return st;
+}
+
+/* The point of one half of SOI2: both see q(x~) and v(x); the position half takes a(x~), and its
+ * kinematic constraints v(x~). */
+static sodae_point half_point(form *f, int half, int i, const double *x, const double *u) {
+    const form_stage *s = &f->stage[i];
+    sodae_point at = form_point(f, i, u);
+    if (f->kind->halves == 2 && half == 0) {
+        affine(f, i, f->ca, x, 0, f->e->nv, s->a0, f->row);
+        affine(f, i, f->cv, x, 0, f->e->nv, s->v0, f->row + f->e->nv);
+        at.a = f->row;
+    }
+    return at;
+}
+
+sodae_status form_residual(void *self, const double *x, double *res) {
+    form *f = self;
+    form_place(f, x);
+    for (int half = 0; half < f->kind->halves; half++)
+        for (int i = 0; i < f->stages; i++) {
+            const double *u = x + (half * f->stages + i) * f->n;
+            double *out = res + (half * f->stages + i) * f->n;
+            sodae_point at = half_point(f, half, i, x, u);
+            for (int k = 0; k < f->kind->rows; k++) {
+                form_row row = f->kind->row[k];
+                sodae_point here = at;
+                if (row == ROW_KINEMATIC && half == 0 && f->kind->halves == 2)
+                    here.v = f->row + f->e->nv;
+                int first = f->row0[row];
+                if (row == ROW_POSITION && half == 1) row = ROW_VELOCITY;
+                sodae_status st = one_row(f, row, &f->stage[i], &here, out + first);
+                if (st) return st;
+            }
+        }
+    return SODAE_OK;
+}

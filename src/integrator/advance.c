@@ -1,0 +1,108 @@
+/* The loop. One step is: let the method go from `now` to `next`; when it succeeds swap them, let the
+ * method keep what it needs for the next step, count, show. When it fails nothing has moved. */
+#include "integrator/integrator.h"
+
+#include "base/failure.h"
+
+#include <math.h>
+
+static sodae_status watch_constraints(sodae *s) {
+    double position, velocity;
+    sodae_status st = sodae_residuals(s, &position, &velocity);
+    s->statistics.worst_position = fmax(s->statistics.worst_position, position);
+    s->statistics.worst_velocity = fmax(s->statistics.worst_velocity, velocity);
+    return st;
+}
+
+static sodae_status check_finite(sodae *s) {
+    const eval *e = &s->eval;
+    const state *n = &s->stepper.next;
+    int bad = first_not_finite(n->q, e->nq) >= 0 || first_not_finite(n->v, e->nv) >= 0 ||
+              first_not_finite(n->a, e->nv) >= 0 || first_not_finite(n->lambda, e->nl) >= 0 ||
+              first_not_finite(n->psi, e->np) >= 0;
+    return bad ? failure_set(&s->failure, SODAE_NOT_FINITE, "state",
+                             "the new state is not finite: the solution has left all bounds")
+               : SODAE_OK;
+}
+
+sodae_status integrator_step(sodae *s, double h, double t1) {
+    stepper *z = &s->stepper;
+    sodae_status st = s->method->step(z, h, t1);
+    if (!st) st = check_finite(s);
+    if (st) {
+        s->statistics.refused++;
+        s->failure.t = z->now.t;
+        s->failure.h = h;
+        s->failure.step = z->step;
+        integrator_show(s);
+        return st;
+    }
+    state done = z->next;
+    z->next = z->now;
+    z->now = done;
+    s->method->accept(z, h);
+    z->h_last = h;
+    z->step++;
+    integrator_show(s);
+    return watch_constraints(s);
+}
+
+static sodae_status ready(sodae *s, double h) {
+    if (!s) return SODAE_BAD_ARGUMENT;
+    if (!s->started)
+        return failure_set(&s->failure, SODAE_WRONG_ORDER, "sodae_start",
+                           "the integrator has not been started");
+    if (!(h > 0) || !isfinite(h))
+        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "step",
+                           "the step %g is not a positive number", h);
+    if (s->stepper.step >= s->options.max_steps)
+        return failure_set(&s->failure, SODAE_TOO_MANY_STEPS, "max_steps",
+                           "%ld steps done, more are not allowed", s->stepper.step);
+    return SODAE_OK;
+}
+
+sodae_status sodae_step(sodae *s, double h) {
+    sodae_status st = ready(s, h);
+    return st ? st : integrator_step(s, h, s->stepper.now.t + h);
+}
+
+static sodae_status one_step(sodae *s, double h, double t1, sodae_sink *sink, void *user) {
+    sodae_status st = ready(s, h);
+    if (!st) st = integrator_step(s, h, t1);
+    return !st && sink && sink(&s->view, user) ? SODAE_STOPPED : st;
+}
+
+sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user) {
+    if (!s) return SODAE_BAD_ARGUMENT;
+    double h = s->options.step, t0 = s->stepper.now.t;
+    sodae_status st = ready(s, h);
+    if (st) return st;
+    if (!(t_end >= t0) || !isfinite(t_end))
+        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_end",
+                           "the end %g does not lie after t = %g", t_end, t0);
+    /* whole steps up to rounding, then what is left */
+    double count = (t_end - t0) / h, whole = floor(count);
+    if (count - whole > 1 - 1e-9 * fmax(1, count)) whole = ceil(count);
+    int rest = count - whole > 1e-9 * fmax(1, count);
+    for (double n = 1; n <= whole && !st; n++)
+        st = one_step(s, h, n == whole && !rest ? t_end : t0 + n * h, sink, user);
+    if (!st && rest) st = one_step(s, t_end - (t0 + whole * h), t_end, sink, user);
+    return st;
+}
+
+sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cycles,
+                                   sodae_sink *sink, void *user) {
+    if (!s || !h || count <= 0 || cycles < 0) return SODAE_BAD_ARGUMENT;
+    double t0 = s->stepper.now.t, cycle = 0;
+    for (int i = 0; i < count; i++) cycle += h[i];
+    sodae_status st = SODAE_OK;
+    for (long n = 0; n < cycles && !st; n++) {
+        double done = 0;
+        for (int i = 0; i < count && !st; i++) {
+            done += h[i];
+            double t1 = i == count - 1 ? t0 + (double)(n + 1) * cycle : t0 + (double)n * cycle + done;
+            st = one_step(s, h[i], t1, sink, user);
+        }
+    }
+    return st;
+}

@@ -1,0 +1,60 @@
+/* What the outside may see. */
+#include "integrator/integrator.h"
+
+#include <sodae/sodae.h>
+
+void integrator_show(sodae *s) {
+    const stepper *z = &s->stepper;
+    const eval *e = &s->eval;
+    const state *n = &z->now;
+    s->view = (sodae_view){
+        .t = n->t,
+        .h = z->h_last,
+        .step = z->step,
+        .nq = e->nq,
+        .nv = e->nv,
+        .nlambda = e->nl,
+        .npsi = e->np,
+        .nr = e->nr,
+        .nw = e->nw,
+        .ns = e->ns,
+        .a_shift = z->a_shift,
+        .a_without_reactions = z->a_without_reactions,
+        .q = n->q,
+        .v = n->v,
+        .a = n->a,
+        .vdot = n->vdot,
+        .lambda = n->lambda,
+        .psi = n->psi,
+        .lambda_start = z->step ? z->lambda_start : NULL,
+        .eta = z->step ? z->eta : NULL,
+        .r = n->r,
+        .rdot = n->rdot,
+        .w = n->w,
+        .s = n->s,
+        .v_used = z->step ? z->v_used : NULL,
+        .a_used = z->step ? z->a_used : NULL,
+    };
+    const newton *iteration = s->method->nonlinear(z);
+    const linear_solver *linear = s->method->linear(z);
+    sodae_statistics *c = &s->statistics;
+    c->steps = z->step;
+    c->newton_iterations = iteration->iterations;
+    c->jacobians = iteration->matrices;
+    c->factorizations = linear->factorizations;
+    c->solves = linear->solves;
+    for (int f = 0; f < SODAE_FUNCTIONS; f++) c->evaluations[f] = e->calls[f];
+}
+
+const sodae_view *sodae_state(const sodae *s) { return s ? &s->view : NULL; }
+const sodae_start_report *sodae_started(const sodae *s) { return s ? &s->report : NULL; }
+const sodae_statistics *sodae_counters(const sodae *s) { return s ? &s->statistics : NULL; }
+const sodae_failure *sodae_last_failure(const sodae *s) { return s ? &s->failure : NULL; }
+
+sodae_status sodae_residuals(sodae *s, double *position, double *velocity) {
+    if (!s || !position || !velocity) return SODAE_BAD_ARGUMENT;
+    sodae_point at = state_point(&s->stepper.now);
+    return consistent_residuals(&s->consistent, &at, position, velocity);
+}
+
+const char *sodae_version(void) { return SODAE_VERSION; }

@@ -1,0 +1,336 @@
+/* The alpha family on Lie groups with constraints.
+ *
+ * M. Arnold, O. Bruels, A. Cardona: Error analysis of generalized-alpha Lie group time integration
+ * methods for constrained mechanical systems (003); L. O. Jay: (001); L. O. Jay, D. Negrut: (002).
+ *
+ *   q+ = q o exp(h v + (1/2 - beta) h^2 a + beta h^2 a+)                           003 (9a,b)
+ *   v+ = v + (1 - gamma) h a + gamma h a+                                          003 (9c)
+ *   (1 - alpha_m) a+ + alpha_m a = (1 - alpha_f) v'+ + alpha_f v'                  003 (9d)
+ *   M(q+) v'+ = f+                                          mass_alpha: end        003 (9e)
+ *   (1 - alpha_m) M^ a+ + alpha_m M_a a = (1 - alpha_f) f+ + alpha_f f_n,
+ *   M^ = M at t_n + (1 + alpha) h, q o exp((1+alpha) h v)   mass_alpha: fresh, previous
+ *                                                                       001 (2.3), 002 (14)
+ *   r+ = r + h ((1 - gamma) y + gamma y+),  (1 - alpha_m) y+ + alpha_m y = (1 - alpha_f) r'+ + alpha_f r'
+ *
+ * Which constraints hold at the end of the step is the formulation's matter. */
+#include "method/alpha.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+
+static alpha *memory(const stepper *s) { return s->memory; }
+
+/* --- coefficients and options ------------------------------------------------------------------ */
+
+static double given(double x, double otherwise) { return isnan(x) ? otherwise : x; }
+
+static sodae_alpha_coefficients coefficients(const sodae_options *o) {
+    sodae_alpha_coefficients c;
+    switch (o->method) {
+    case SODAE_NEWMARK:
+        return sodae_newmark(given(o->beta, 0.25), given(o->gamma, 0.5));
+    case SODAE_HHT:
+        return sodae_hht(given(o->alpha, -0.1));
+    case SODAE_ALPHA:
+        c.alpha_m = given(o->alpha_m, 0);
+        c.alpha_f = given(o->alpha_f, 0);
+        c.gamma = given(o->gamma, 0.5 - c.alpha_m + c.alpha_f);
+        c.beta = given(o->beta, pow(1 - c.alpha_m + c.alpha_f, 2) / 4);
+        return c;
+    default:
+        return sodae_chung_hulbert(given(o->rho_inf, 0.8));
+    }
+}
+
+static const form_kind *formulation(int f) {
+    switch (f) {
+    case SODAE_FORMULATION_AUTO:
+    case SODAE_INDEX3:
+        return &form_index3;
+    case SODAE_STABILIZED:
+        return &form_stabilized;
+    case SODAE_SOI2:
+        return &form_soi2;
+    case SODAE_INDEX2:
+        return &form_index2;
+    default:
+        return NULL;
+    }
+}
+
+/* Every position level row needs beta > 0 (or eta), every velocity level row gamma > 0. */
+static sodae_status check_fit(const stepper *s, const alpha *A, const form_kind *kind) {
+    sodae_failure *why = s->e->failure;
+    if (!kind)
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
+                           "the alpha family knows index3, stabilized, soi2 and index2; odae "
+                           "belongs to extended-hht");
+    int position = kind == &form_index3 || kind == &form_soi2;
+    if (A->be == 0 && position && s->e->nl)
+        return failure_set(why, SODAE_NOT_ALLOWED, "beta",
+                           "beta = 0 makes the new position independent of the multipliers: %s "
+                           "cannot hold holonomic constraints with it; use stabilized or index2",
+                           kind->name);
+    if (A->ga == 0 && (s->e->np || (s->e->nl && kind != &form_index3)))
+        return failure_set(why, SODAE_NOT_ALLOWED, "gamma",
+                           "gamma = 0 makes the new velocity independent of the multipliers: "
+                           "constraints at velocity level cannot be held");
+    return SODAE_OK;
+}
+
+static void resolve(const stepper *s, alpha *A, const form_kind *kind) {
+    const sodae_options *o = s->o;
+    int soi2 = kind == &form_soi2, holonomic3 = kind == &form_index3 && s->e->nl > 0;
+    A->mass = o->mass_alpha != SODAE_MASS_AUTO ? o->mass_alpha
+              : soi2                           ? SODAE_MASS_FRESH
+                                               : SODAE_MASS_END;
+    A->start = o->start != SODAE_START_AUTO ? o->start
+               : soi2                       ? SODAE_START_A_ALPHA
+               : kind == &form_index3       ? SODAE_START_PERTURBED
+                                            : SODAE_START_SHIFTED;
+    A->rule = o->step_rule != SODAE_STEP_RULE_AUTO ? o->step_rule
+              : holonomic3                         ? SODAE_STEP_RULE_DIFFERENCES
+                                                   : SODAE_STEP_RULE_A_ONLY;
+}
+
+static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
+    size_t nv = (size_t)s->e->nv, nr = (size_t)s->e->nr;
+    double **vectors[] = {&A->v,       &A->a,  &A->Ma, &A->a_last, &A->Ma_last, &A->Ma_carried,
+                          &A->Ma_next, &A->f0, &A->f1, &A->inertia, &A->jerk,   &A->w,
+                          &A->u};
+    double **rates[] = {&A->y, &A->y_now, &A->y_last, &A->y_next, &A->rjerk, &A->fr1};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = arena_doubles(a, nv);
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) *rates[i] = arena_doubles(a, nr);
+    A->M1 = arena_doubles(a, (size_t)pattern_nnz(&s->e->mass));
+    A->eta_guess = arena_doubles(a, (size_t)s->e->nl);
+    state_open(&A->work, a, s->e);
+    if (a->failed || linear_open(&A->mass_solver, a, &linear_dense, &s->e->mass))
+        return SODAE_NO_MEMORY;
+    return SODAE_OK;
+}
+
+static sodae_status open(stepper *s, arena *a, int wanted) {
+    alpha *A = arena_take(a, 1, sizeof *A);
+    if (!A) return SODAE_NO_MEMORY;
+    s->memory = A;
+    sodae_alpha_coefficients c = coefficients(s->o);
+    A->am = c.alpha_m, A->af = c.alpha_f, A->al = c.alpha_m - c.alpha_f;
+    A->be = c.beta, A->ga = c.gamma;
+    const form_kind *kind = formulation(wanted);
+    sodae_status st = check_fit(s, A, kind);
+    if (st) return st;
+    resolve(s, A, kind);
+    s->a_shift = A->al;
+    if (kind->second_multiplier) s->eta = arena_doubles(a, (size_t)s->e->nl);
+    st = take_memory(s, A, a);
+    s->v_used = A->v;
+    s->a_used = A->a;
+    return st ? st : form_open(&A->form, a, s->e, kind, 1);
+}
+
+/* --- one step ---------------------------------------------------------------------------------- */
+
+/* M at t_n + theta h, q_n o exp(theta h v_n). */
+static sodae_status mass_at(stepper *s, alpha *A, double theta, double h, double *M) {
+    eval *e = s->e;
+    sodae_point at = state_point(&s->now);
+    for (int i = 0; i < e->nv; i++) A->w[i] = theta * h * A->v[i];
+    sodae_space_retract(e->space, s->now.q, A->w, A->work.q);
+    at.t = s->now.t + theta * h;
+    at.q = A->work.q;
+    at.v = A->v;
+    return eval_mass(e, &at, M);
+}
+
+static sodae_status force_before(stepper *s, alpha *A) {
+    sodae_point at = state_point(&s->now);
+    at.v = A->v;
+    return eval_force(s->e, &at, A->f0);
+}
+
+/* Weighted balance: M^ and the fixed part (alpha_m M_a a - alpha_f f_n) / (1 - alpha_f). */
+static sodae_status weigh(stepper *s, alpha *A, double h) {
+    eval *e = s->e;
+    form_stage *g = A->form.stage;
+    g->mass = g->inertia = NULL;
+    if (A->mass == SODAE_MASS_END) return SODAE_OK;
+    sodae_status st = force_before(s, A);
+    if (!st && (A->mass == SODAE_MASS_FRESH || s->step == 0)) {
+        st = mass_at(s, A, A->al, h, A->M1);
+        vec_zero(e->nv, A->Ma);
+        if (!st) pattern_multiply(&e->mass, A->M1, 1, A->a, A->Ma);
+    }
+    if (!st) st = mass_at(s, A, 1 + A->al, h, A->M1);
+    for (int i = 0; i < e->nv; i++)
+        A->inertia[i] = (A->am * A->Ma[i] - A->af * A->f0[i]) / (1 - A->af);
+    g->mass = A->M1;
+    g->inertia = A->inertia;
+    return st;
+}
+
+/* The stage as affine map of x = a+. */
+static void set_coefficients(alpha *A, double h) {
+    form *f = &A->form;
+    f->cq[0] = A->be * h * h;
+    f->cv[0] = A->ga * h;
+    f->ca[0] = (1 - A->am) / (1 - A->af);
+    f->cr[0] = A->ga * h;
+    f->crd[0] = f->ca[0];
+    f->sq = A->be > 0 ? A->be * h * h : h * h;
+    f->sv = A->ga > 0 ? A->ga * h : h;
+    f->ceta = h * h; /* the unknown is eta/h */
+    if (h != A->h_matrix) newton_forget(&f->newton);
+    A->h_matrix = h;
+}
+
+static void set_stage(stepper *s, alpha *A, double h, double t1) {
+    const state *n = &s->now;
+    form_stage *g = A->form.stage;
+    int weighted = A->mass != SODAE_MASS_END;
+    g->t = t1;
+    vec_copy(s->e->nq, n->q, g->q0);
+    for (int i = 0; i < s->e->nv; i++) {
+        g->dq[i] = h * A->v[i] + (0.5 - A->be) * h * h * A->a[i];
+        g->v0[i] = A->v[i] + (1 - A->ga) * h * A->a[i];
+        g->a0[i] = weighted ? 0 : (A->am * A->a[i] - A->af * n->vdot[i]) / (1 - A->af);
+    }
+    for (int i = 0; i < s->e->nr; i++) {
+        g->r0[i] = n->r[i] + h * (1 - A->ga) * A->y[i];
+        g->rd0[i] = (A->am * A->y[i] - A->af * n->rdot[i]) / (1 - A->af);
+    }
+}
+
+static void set_guess(stepper *s, alpha *A) {
+    form *f = &A->form;
+    const state *n = &s->now;
+    for (int half = 0; half < f->kind->halves; half++) {
+        double *x = f->x + half * f->n;
+        vec_copy(s->e->nv, A->a, x);
+        vec_copy(s->e->nr, A->y, x + f->at_y);
+        vec_copy(s->e->nw, n->w, x + f->at_w);
+        vec_copy(s->e->ns, n->s, x + f->at_s);
+        vec_copy(s->e->nl, n->lambda, x + f->at_lambda);
+        vec_copy(s->e->np, n->psi, x + f->at_psi);
+        if (f->kind->second_multiplier) vec_copy(s->e->nl, A->eta_guess, x + f->at_eta);
+    }
+}
+
+static void take_result(stepper *s, alpha *A, double h, double t1) {
+    form *f = &A->form;
+    const form_stage *g = f->stage;
+    eval *e = s->e;
+    state *n = &s->next;
+    const double *x = f->x + (f->kind->halves - 1) * f->n;
+    n->t = t1;
+    vec_copy(e->nq, g->q, n->q);
+    vec_copy(e->nv, g->v, n->v);
+    vec_copy(e->nv, x, n->a);
+    for (int i = 0; i < e->nv; i++) /* (9d) */
+        n->vdot[i] =
+            ((1 - A->am) * x[i] + A->am * A->a[i] - A->af * s->now.vdot[i]) / (1 - A->af);
+    vec_copy(e->nr, g->r, n->r);
+    vec_copy(e->nr, g->rd, n->rdot);
+    vec_copy(e->nr, x + f->at_y, A->y_next);
+    vec_copy(e->nw, x + f->at_w, n->w);
+    vec_copy(e->ns, x + f->at_s, n->s);
+    vec_copy(e->nl, x + f->at_lambda, n->lambda);
+    vec_copy(e->np, x + f->at_psi, n->psi);
+    if (s->eta)
+        for (int i = 0; i < e->nl; i++) s->eta[i] = h * x[f->at_eta + i];
+    if (A->mass != SODAE_MASS_END) {
+        vec_zero(e->nv, A->Ma_next);
+        pattern_multiply(&e->mass, A->M1, 1, x, A->Ma_next);
+    }
+}
+
+sodae_status alpha_solve(stepper *s, alpha *A, double h, double t1) {
+    set_coefficients(A, h);
+    sodae_status st = weigh(s, A, h);
+    set_stage(s, A, h, t1);
+    if (!st && s->eta) {
+        sodae_point at = state_point(&s->now);
+        if (s->e->nl) st = eval_G(s->e, &at, A->form.stage->B);
+    }
+    return st ? st : form_solve(&A->form, &s->newton);
+}
+
+/* 002 (10):  M_a a_a = (1 - alpha) f_n + alpha f+,  y_a = (1 - alpha) r'_n + alpha r'+.  The right
+ * hand side depends on the step; iterating step and equation contracts by about 0.3. */
+static sodae_status first_step_with_a_alpha(stepper *s, alpha *A, double h, double t1) {
+    eval *e = s->e;
+    form *f = &A->form;
+    sodae_status st = SODAE_OK;
+    double size = INFINITY, best = INFINITY;
+    for (int it = 0, stalled = 0; it < 200 && stalled < 3; it++) {
+        st = alpha_solve(s, A, h, t1);
+        sodae_point at = form_point(f, 0, f->x + (f->kind->halves - 1) * f->n);
+        if (!st) st = eval_force(e, &at, A->f1);
+        if (!st) st = force_before(s, A);
+        double *M = A->form.M;
+        if (!st) st = mass_at(s, A, A->al, h, M);
+        if (!st) st = linear_factor(&A->mass_solver, M);
+        if (st) return st;
+        for (int i = 0; i < e->nv; i++) A->u[i] = (1 - A->al) * A->f0[i] + A->al * A->f1[i];
+        linear_solve(&A->mass_solver, A->u);
+        size = 0;
+        for (int i = 0; i < e->nv; i++)
+            size = larger(size, fabs(A->u[i] - A->a[i]) / fmax(1, fabs(A->u[i])));
+        for (int i = 0; i < e->nr; i++) {
+            double y = (1 - A->al) * s->now.rdot[i] + A->al * f->stage->rd[i];
+            size = larger(size, fabs(y - A->y[i]) / fmax(1, fabs(y)));
+            A->y[i] = y;
+        }
+        vec_copy(e->nv, A->u, A->a);
+        if (size <= 1e-15) return SODAE_OK;
+        if (size > 0.9 * best && size < 1e-9) stalled++;
+        best = fmin(best, size);
+    }
+    if (size < 1e-9) return SODAE_OK;
+    failure_set(e->failure, SODAE_NEWTON_FAILED, "start",
+                "the starting value a_alpha (002 eq 10) did not converge: last change %.2g", size);
+    return SODAE_NEWTON_FAILED;
+}
+
+static sodae_status step(stepper *s, double h, double t1) {
+    alpha *A = memory(s);
+    eval *e = s->e;
+    int first = s->step == 0;
+    vec_copy(e->nv, s->now.v, A->v);
+    vec_copy(e->nv, s->now.a, A->a);
+    vec_copy(e->nr, first ? s->now.rdot : A->y_now, A->y);
+    vec_copy(e->nv, A->Ma_carried, A->Ma);
+    sodae_status st = SODAE_OK;
+    if (first) st = alpha_start(s, A, h);
+    else if (h != s->h_last && s->o->step_correction) st = alpha_change(s, A, h);
+    if (st) return st;
+    set_guess(s, A);
+    if (first && A->start == SODAE_START_A_ALPHA) st = first_step_with_a_alpha(s, A, h, t1);
+    else st = alpha_solve(s, A, h, t1);
+    if (!st) take_result(s, A, h, t1);
+    return st;
+}
+
+static void accept(stepper *s, double h) {
+    alpha *A = memory(s);
+    int nv = s->e->nv, nr = s->e->nr;
+    vec_copy(nv, A->a, A->a_last);
+    vec_copy(nr, A->y, A->y_last);
+    vec_copy(nv, A->Ma, A->Ma_last);
+    vec_copy(nr, A->y_next, A->y_now);
+    vec_copy(nv, A->Ma_next, A->Ma_carried);
+    if (s->eta)
+        for (int i = 0; i < s->e->nl; i++) A->eta_guess[i] = s->eta[i] / h;
+}
+
+static void restart(stepper *s) {
+    alpha *A = memory(s);
+    newton_forget(&A->form.newton);
+    vec_zero(s->e->nl, A->eta_guess);
+    A->h_matrix = 0;
+}
+
+static const newton *nonlinear(const stepper *s) { return &memory(s)->form.newton; }
+static const linear_solver *linear(const stepper *s) { return &memory(s)->form.linear; }
+
+const method method_alpha = {open, step, accept, restart, nonlinear, linear};

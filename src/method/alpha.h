@@ -1,0 +1,33 @@
+/* What the files of the alpha family share. */
+#pragma once
+
+#include "method/method.h"
+
+#include <sodae/analysis.h>
+
+typedef struct alpha {
+    double am, af, al, be, ga; /* alpha_m, alpha_f, alpha = alpha_m - alpha_f, beta, gamma */
+    int start, mass, rule;     /* resolved options */
+    form form;
+    /* values this step starts from: v_n, a_n and rates, after the corrections */
+    double *v, *a, *y, *Ma;
+    double *y_now;                        /* carried rates of r, belonging to t_n + alpha h */
+    double *a_last, *y_last, *Ma_last;    /* what the previous step started from */
+    double *Ma_carried;                   /* M a at the end of the previous step (`previous`) */
+    double *y_next, *Ma_next;
+    double *eta_guess;
+    double *jerk, *rjerk, *w, *u; /* buffers */
+    double *f0, *f1, *fr1, *inertia, *M1;
+    double h_matrix; /* step of the factored matrix */
+    state work;
+    linear_solver mass_solver; /* for M_alpha a_alpha = ... */
+} alpha;
+
+/* Starting values (alpha_start.c): fills A->v, A->a, A->y for the first step. */
+sodae_status alpha_start(stepper *s, alpha *A, double h);
+/* Corrections after a step change (alpha_start.c). */
+sodae_status alpha_change(stepper *s, alpha *A, double h);
+/* l(h)/h = h^2/6 ((1 - 6 beta - 3 alpha) v'' + [v,v']/2), 003 eq 17. */
+void alpha_defect(const stepper *s, const alpha *A, double h, const double *jerk, double *l);
+/* Everything of one step that follows the choice of v, a, y. */
+sodae_status alpha_solve(stepper *s, alpha *A, double h, double t1);

@@ -1,0 +1,77 @@
+/* Starting values and step changes of the alpha family.
+ *
+ * a_n belongs to t_n + alpha h; in the index 3 form, v_n carries a small normal part that cancels the
+ * defect of the position update. Both depend on h: they are set by the first step and moved when the
+ * step changes. */
+#include "method/alpha.h"
+
+#include "base/vec.h"
+
+void alpha_defect(const stepper *s, const alpha *A, double h, const double *jerk, double *l) {
+    double C = 1 - 6 * A->be - 3 * A->al;
+    sodae_space_bracket(s->e->space, s->now.v, s->now.vdot, l);
+    for (int i = 0; i < s->e->nv; i++) l[i] = h * h / 6 * (C * jerk[i] + l[i] / 2);
+}
+
+/* (56): v_0 += N l(h)/h   (57): a_0 = v'_0 + alpha h v''_0 */
+sodae_status alpha_start(stepper *s, alpha *A, double h) {
+    eval *e = s->e;
+    vec_copy(e->nv, s->now.vdot, A->a);
+    vec_copy(e->nr, s->now.rdot, A->y);
+    if (A->start != SODAE_START_SHIFTED && A->start != SODAE_START_PERTURBED) return SODAE_OK;
+    int one_sided = s->o->difference == SODAE_DIFFERENCE_ONE_SIDED;
+    sodae_status st = consistent_jerk(s->c, &s->now, h, one_sided, A->jerk, A->rjerk);
+    if (st) return st;
+    vec_add(e->nv, A->al * h, A->jerk, A->a);
+    vec_add(e->nr, A->al * h, A->rjerk, A->y);
+    if (A->start != SODAE_START_PERTURBED || e->nl == 0) return SODAE_OK;
+    sodae_point at = state_point(&s->now);
+    st = projector_factor(&s->c->projector, &at);
+    if (st) return st;
+    alpha_defect(s, A, h, A->jerk, A->w);
+    consistent_normal_part(s->c, A->w, A->u);
+    vec_add(e->nv, 1, A->u, A->v);
+    return SODAE_OK;
+}
+
+/* 002 (15), (16): x_n += alpha (h/h' - 1) (x_n - x_{n-1}) with the x_{n-1} that was really used. */
+static void extrapolate(int n, double factor, const double *last, double *x) {
+    for (int i = 0; i < n; i++) x[i] += factor * (x[i] - last[i]);
+}
+
+/* v'' at (q_n, v_n without its normal part); A->work is that state, the projector is factored there. */
+static sodae_status jerk_on_constraints(stepper *s, alpha *A, double h) {
+    state_copy(s->e, &s->now, &A->work);
+    sodae_status st = SODAE_OK;
+    if (s->e->nl + s->e->np) st = consistent_velocity_step(s->c, &A->work);
+    if (!st) st = consistent_acceleration(s->c, &A->work);
+    int one_sided = s->o->difference == SODAE_DIFFERENCE_ONE_SIDED;
+    if (!st) st = consistent_jerk(s->c, &A->work, h, one_sided, A->jerk, A->rjerk);
+    return st;
+}
+
+sodae_status alpha_change(stepper *s, alpha *A, double h) {
+    eval *e = s->e;
+    int nv = e->nv;
+    double factor = A->al * (h / s->h_last - 1);
+    extrapolate(e->nr, factor, A->y_last, A->y);
+    extrapolate(nv, factor, A->Ma_last, A->Ma); /* used by `previous` only */
+    if (A->rule != SODAE_STEP_RULE_DIFFERENCES) extrapolate(nv, factor, A->a_last, A->a);
+    if (A->rule == SODAE_STEP_RULE_A_ONLY) return SODAE_OK;
+
+    sodae_status st = jerk_on_constraints(s, A, h);
+    if (st) return st;
+    if (A->rule == SODAE_STEP_RULE_DIFFERENCES)
+        vec_add(nv, A->al * (h - s->h_last), A->jerk, A->a);
+    if (A->rule == SODAE_STEP_RULE_INCREMENT) {
+        alpha_defect(s, A, s->h_last, A->jerk, A->w);
+        consistent_normal_part(s->c, A->w, A->u);
+        vec_add(nv, -1, A->u, A->v);
+    } else {
+        vec_copy(nv, A->work.v, A->v);
+    }
+    alpha_defect(s, A, h, A->jerk, A->w);
+    consistent_normal_part(s->c, A->w, A->u);
+    vec_add(nv, 1, A->u, A->v);
+    return SODAE_OK;
+}

@@ -1,0 +1,39 @@
+/* A method is a const table and a step function. It moves from `now` to `next`; the integrator
+ * accepts by swapping them, so that a refused step leaves no trace. */
+#pragma once
+
+#include "formulation/consistent.h"
+
+#include <sodae/options.h>
+
+typedef struct stepper {
+    eval *e;
+    const sodae_options *o;
+    consistent *c;
+    state now, next;
+    double h_last; /* 0 before the first step */
+    long step;     /* accepted steps */
+    newton_options newton;
+    /* what a view shows beside the state */
+    double a_shift;
+    int a_without_reactions;
+    double *lambda_start, *eta;          /* NULL where the method has none */
+    const double *v_used, *a_used;       /* what the last step started from */
+    void *memory;               /* the method's own */
+} stepper;
+
+typedef struct method {
+    /* Checks that method, formulation and problem fit, takes memory. */
+    sodae_status (*open)(stepper *s, arena *a, int formulation);
+    /* One step of size h from s->now to s->next, whose time is t1. */
+    sodae_status (*step)(stepper *s, double h, double t1);
+    /* The step was accepted: s->now is the new state. */
+    void (*accept)(stepper *s, double h);
+    /* A new start: forget the history. */
+    void (*restart)(stepper *s);
+    /* For statistics. */
+    const newton *(*nonlinear)(const stepper *s);
+    const linear_solver *(*linear)(const stepper *s);
+} method;
+
+extern const method method_alpha, method_extended_hht;

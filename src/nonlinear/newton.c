@@ -1,0 +1,81 @@
+/* Simplified Newton iteration x <- x - A^-1 F(x).
+ *
+ * With contraction theta the error after an increment of size d is theta/(1-theta) d; iteration ends
+ * when that is below rtol, or when a fresh matrix brings no further progress and d is at the level
+ * of rounding: the constraint rows are divided by h^2, so that no smaller increment may exist. */
+#include "nonlinear/newton.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+
+#include <math.h>
+
+static const double rounding = 1e-7;   /* stalled increments below this are rounding, not failure */
+static const double slow = 0.1;        /* a contraction worse than this asks for a new matrix */
+static const double hopeless = 2.0;    /* increments growing like this with a fresh matrix */
+
+sodae_status newton_open(newton *n, arena *a, newton_system system, sodae_failure *failure) {
+    *n = (newton){.system = system, .failure = failure, .rate = 0.5};
+    n->res = arena_doubles(a, (size_t)system.n);
+    return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
+}
+
+void newton_forget(newton *n) { n->valid = 0; }
+
+static sodae_status refresh(newton *n, const double *x) {
+    n->matrices++;
+    n->valid = 0;
+    sodae_status st = n->system.matrix(n->system.self, x);
+    if (st) return st;
+    n->valid = n->fresh = 1;
+    return SODAE_OK;
+}
+
+/* Names the equation with the largest residual. */
+static sodae_status give_up(newton *n, const double *x, int iterations, double size) {
+    int worst = 0;
+    if (!n->system.residual(n->system.self, x, n->res))
+        for (int i = 0; i < n->system.n; i++)
+            if (fabs(n->res[i]) > fabs(n->res[worst])) worst = i;
+    char name[64];
+    n->system.name(n->system.self, worst, name, sizeof name);
+    double residual = n->res[worst];
+    failure_set(n->failure, SODAE_NEWTON_FAILED, name,
+                "Newton did not converge in %d iterations: last increment %.2g, largest residual "
+                "%.3g in %s",
+                iterations, size, residual, name);
+    if (n->failure) {
+        n->failure->iterations = iterations;
+        n->failure->size = residual;
+    }
+    return SODAE_NEWTON_FAILED;
+}
+
+sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
+    const newton_system *s = &n->system;
+    double last = INFINITY, size = INFINITY, best = INFINITY;
+    int stalled = 0;
+    n->fresh = 0;
+    for (int it = 1; it <= options->max; it++) {
+        sodae_status st = n->valid ? SODAE_OK : refresh(n, x);
+        if (!st) st = s->residual(s->self, x, n->res);
+        if (st) return st;
+        s->correct(s->self, n->res);
+        n->iterations++;
+        size = s->size(s->self, n->res);
+        if (!isfinite(size)) return give_up(n, x, it, size);
+        vec_add(s->n, -1, n->res, x);
+
+        double theta = size / last;
+        if (it > 1 && theta < 1) n->rate = theta;
+        double left = n->rate < 1 ? n->rate / (1 - n->rate) * size : INFINITY;
+        if (size == 0 || (it > 1 && left <= options->rtol) || size <= 0.01 * options->rtol)
+            return SODAE_OK;
+        if (size > 0.9 * best && size < rounding && n->fresh && ++stalled >= 2) return SODAE_OK;
+        best = fmin(best, size);
+        if (theta > hopeless && n->fresh && size > 1 && it > 3) return give_up(n, x, it, size);
+        if (theta > slow && it > 1 && !(n->fresh && size < rounding)) n->valid = 0;
+        last = size;
+    }
+    return give_up(n, x, options->max, size);
+}

@@ -1,0 +1,37 @@
+/* Simplified Newton: one factored matrix for many iterations and steps, with a rate test. */
+#pragma once
+
+#include "base/arena.h"
+
+#include <sodae/status.h>
+
+/* What is to be solved. The functions know nothing of Newton and Newton nothing of them. */
+typedef struct newton_system {
+    int n;
+    sodae_status (*residual)(void *self, const double *x, double *res);
+    sodae_status (*matrix)(void *self, const double *x);  /* build and factor at x */
+    void (*correct)(void *self, double *res);             /* in: residual, out: increment */
+    double (*size)(void *self, const double *dx);         /* increment in q and v, relative */
+    void (*name)(void *self, int row, char *text, size_t size); /* equation of a row */
+    void *self;
+} newton_system;
+
+typedef struct newton_options {
+    double rtol; /* size of the error left in x, relative */
+    int max;     /* iterations */
+} newton_options;
+
+typedef struct newton {
+    newton_system system;
+    double *res;
+    int fresh, valid; /* matrix belongs to this step; matrix exists */
+    double rate;      /* last contraction */
+    long iterations, matrices;
+    sodae_failure *failure;
+} newton;
+
+sodae_status newton_open(newton *n, arena *a, newton_system system, sodae_failure *failure);
+/* The coefficients have changed: the matrix must be built anew. */
+void newton_forget(newton *n);
+/* x: guess in, solution out. */
+sodae_status newton_solve(newton *n, double *x, const newton_options *options);

@@ -1,0 +1,176 @@
+/* Names, sizes and completeness of a problem description. */
+#include "base/failure.h"
+#include "problem/eval.h"
+
+#include <stdio.h>
+
+static const char *const function_names[SODAE_FUNCTIONS] = {
+    [SODAE_MASS] = "mass",
+    [SODAE_FORCE] = "force",
+    [SODAE_HOLONOMIC] = "holonomic",
+    [SODAE_NONHOLONOMIC] = "nonholonomic",
+    [SODAE_DYNAMIC] = "dynamic",
+    [SODAE_AUXILIARY] = "auxiliary",
+    [SODAE_CONTACT] = "contact",
+    [SODAE_REACTION] = "reaction",
+    [SODAE_HOLONOMIC_RATE] = "holonomic_rate",
+    [SODAE_HOLONOMIC_DRIFT] = "holonomic_drift",
+    [SODAE_NONHOLONOMIC_DRIFT] = "nonholonomic_drift",
+    [SODAE_ENERGY] = "energy",
+};
+
+static const char *const variable_names[SODAE_VARIABLES] = {
+    [SODAE_T] = "t",     [SODAE_Q] = "q", [SODAE_V] = "v", [SODAE_LAMBDA] = "lambda",
+    [SODAE_PSI] = "psi", [SODAE_R] = "r", [SODAE_W] = "w", [SODAE_S] = "s",
+};
+
+const char *sodae_function_name(sodae_function f) {
+    return (unsigned)f < SODAE_FUNCTIONS ? function_names[f] : NULL;
+}
+
+const char *sodae_variable_name(sodae_variable x) {
+    return (unsigned)x < SODAE_VARIABLES ? variable_names[x] : NULL;
+}
+
+int sodae_problem_nq(const sodae_problem *p) { return p->space ? p->space->nq : p->nv; }
+
+int sodae_function_rows(const sodae_problem *p, sodae_function f) {
+    switch (f) {
+    case SODAE_MASS:
+    case SODAE_FORCE:
+    case SODAE_REACTION:
+        return p->nv;
+    case SODAE_HOLONOMIC:
+    case SODAE_HOLONOMIC_RATE:
+    case SODAE_HOLONOMIC_DRIFT:
+        return p->nlambda;
+    case SODAE_NONHOLONOMIC:
+    case SODAE_NONHOLONOMIC_DRIFT:
+        return p->npsi;
+    case SODAE_DYNAMIC:
+        return p->nr;
+    case SODAE_AUXILIARY:
+        return p->nw;
+    case SODAE_CONTACT:
+        return p->ns;
+    case SODAE_ENERGY:
+        return 1;
+    case SODAE_FUNCTIONS:
+        break;
+    }
+    return 0;
+}
+
+int sodae_variable_columns(const sodae_problem *p, sodae_variable x) {
+    switch (x) {
+    case SODAE_T:
+        return 1;
+    case SODAE_Q:
+    case SODAE_V:
+        return p->nv;
+    case SODAE_LAMBDA:
+        return p->nlambda;
+    case SODAE_PSI:
+        return p->npsi;
+    case SODAE_R:
+        return p->nr;
+    case SODAE_W:
+        return p->nw;
+    case SODAE_S:
+        return p->ns;
+    case SODAE_VARIABLES:
+        break;
+    }
+    return 0;
+}
+
+void eval_name(const sodae_problem *p, sodae_function f, int i, char *text, size_t size) {
+    const char *const *names = p->equation_names[f];
+    if (names && i >= 0 && i < sodae_function_rows(p, f) && names[i])
+        snprintf(text, size, "%s[%d] (%s)", function_names[f], i + 1, names[i]);
+    else if (i >= 0) snprintf(text, size, "%s[%d]", function_names[f], i + 1);
+    else snprintf(text, size, "%s", function_names[f]);
+}
+
+/* Each block of unknowns needs its equations, and the other way round. */
+static sodae_status check_blocks(const sodae_problem *p, sodae_failure *why) {
+    static const struct {
+        sodae_function f;
+        const char *count;
+    } pairs[] = {{SODAE_FORCE, "nv"},     {SODAE_HOLONOMIC, "nlambda"}, {SODAE_NONHOLONOMIC, "npsi"},
+                 {SODAE_DYNAMIC, "nr"},   {SODAE_AUXILIARY, "nw"},      {SODAE_CONTACT, "ns"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        int rows = sodae_function_rows(p, pairs[i].f);
+        const char *name = function_names[pairs[i].f];
+        if (rows < 0)
+            return failure_set(why, SODAE_BAD_PROBLEM, pairs[i].count, "%s = %d is negative",
+                               pairs[i].count, rows);
+        if (rows > 0 && !p->value[pairs[i].f].fn)
+            return failure_set(why, SODAE_BAD_PROBLEM, name, "%s = %d but there is no callback '%s'",
+                               pairs[i].count, rows, name);
+        if (rows == 0 && p->value[pairs[i].f].fn && pairs[i].f != SODAE_FORCE)
+            return failure_set(why, SODAE_BAD_PROBLEM, name, "callback '%s' is given but %s is 0",
+                               name, pairs[i].count);
+    }
+    return SODAE_OK;
+}
+
+static sodae_status check_pattern(const sodae_pattern *s, int rows, int cols, const char *name,
+                                  sodae_failure *why) {
+    if (!s->colptr) return SODAE_OK;
+    if (s->colptr[0] != 0)
+        return failure_set(why, SODAE_BAD_PROBLEM, name, "pattern of %s: colptr[0] is not 0", name);
+    for (int j = 0; j < cols; j++) {
+        if (s->colptr[j + 1] < s->colptr[j] || s->colptr[j + 1] - s->colptr[j] > rows)
+            return failure_set(why, SODAE_BAD_PROBLEM, name,
+                               "pattern of %s: column %d does not fit %d rows", name, j + 1, rows);
+        for (int k = s->colptr[j]; k < s->colptr[j + 1]; k++)
+            if (s->rowind[k] < 0 || s->rowind[k] >= rows ||
+                (k > s->colptr[j] && s->rowind[k] <= s->rowind[k - 1]))
+                return failure_set(why, SODAE_BAD_PROBLEM, name,
+                                   "pattern of %s: row indices of column %d are not increasing "
+                                   "or not in 0..%d",
+                                   name, j + 1, rows - 1);
+    }
+    return SODAE_OK;
+}
+
+static sodae_status check_patterns(const sodae_problem *p, sodae_failure *why) {
+    sodae_status st = check_pattern(&p->value[SODAE_MASS].pattern, p->nv, p->nv, "mass", why);
+    for (int f = 0; f < SODAE_FUNCTIONS && !st; f++)
+        for (int x = 0; x < SODAE_VARIABLES && !st; x++) {
+            char name[48];
+            snprintf(name, sizeof name, "d %s / d %s", function_names[f], variable_names[x]);
+            st = check_pattern(&p->derivative[f][x].pattern,
+                               sodae_function_rows(p, (sodae_function)f),
+                               sodae_variable_columns(p, (sodae_variable)x), name, why);
+        }
+    return st;
+}
+
+static sodae_status check_initial(const sodae_problem *p, sodae_failure *why) {
+    const sodae_point *i = &p->initial;
+    if (!i->q || !i->v)
+        return failure_set(why, SODAE_BAD_PROBLEM, i->q ? "initial.v" : "initial.q",
+                           "initial values of %s are missing", i->q ? "v" : "q");
+    if (p->nr > 0 && !i->r)
+        return failure_set(why, SODAE_BAD_PROBLEM, "initial.r", "initial values of r are missing");
+    return SODAE_OK;
+}
+
+sodae_status sodae_problem_check(const sodae_problem *p, sodae_failure *why) {
+    if (!p) return failure_set(why, SODAE_BAD_ARGUMENT, "problem", "the problem is NULL");
+    if (p->nv <= 0)
+        return failure_set(why, SODAE_BAD_PROBLEM, "nv", "nv = %d: there is nothing to move", p->nv);
+    if (p->space && p->space->nv != p->nv)
+        return failure_set(why, SODAE_BAD_PROBLEM, "space",
+                           "nv = %d but the configuration space has dimension %d", p->nv,
+                           p->space->nv);
+    sodae_status st = check_blocks(p, why);
+    if (!st && p->nlambda + p->npsi > p->nv)
+        st = failure_set(why, SODAE_BAD_PROBLEM, "nlambda",
+                         "%d constraints for %d velocities: at most as many can be independent",
+                         p->nlambda + p->npsi, p->nv);
+    if (!st) st = check_patterns(p, why);
+    return st ? st : check_initial(p, why);
+}

@@ -1,0 +1,212 @@
+/* Values: user callbacks where given, otherwise built from what is given. */
+#include "problem/eval.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+#include "linear/lapack.h"
+
+#include <stdio.h>
+
+double *eval_scratch(eval *e, int n) {
+    if (e->top + n > e->size) return NULL;
+    double *x = e->stack + e->top;
+    e->top += n;
+    return x;
+}
+
+sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
+                       const sodae_point *at, double *out) {
+    e->calls[f]++;
+    int code = fn(at, out, e->p->user);
+    sodae_status st = SODAE_OK;
+    if (code) {
+        st = code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
+        failure_set(e->failure, st, of, "callback '%s' returned %d at t = %.9g", of, code, at->t);
+    } else {
+        int bad = first_not_finite(out, n);
+        if (bad < 0) return SODAE_OK;
+        char name[64];
+        st = SODAE_NOT_FINITE;
+        if (n == sodae_function_rows(e->p, f)) eval_name(e->p, f, bad, name, sizeof name);
+        else snprintf(name, sizeof name, "%.40s, entry %d", of, bad + 1);
+        failure_set(e->failure, st, name, "%s is %g at t = %.9g", name, out[bad], at->t);
+        if (e->failure) e->failure->size = out[bad];
+    }
+    if (e->failure) e->failure->t = at->t;
+    return st;
+}
+
+sodae_status eval_mass(eval *e, const sodae_point *at, double *M) {
+    if (e->p->value[SODAE_MASS].fn)
+        return eval_user(e, e->p->value[SODAE_MASS].fn, SODAE_MASS, "mass", pattern_nnz(&e->mass),
+                         at, M);
+    for (int i = 0; i < e->nv; i++) M[i] = 1;
+    return SODAE_OK;
+}
+
+sodae_status eval_solve_contact(eval *e, const sodae_point *at, double *B, int cols) {
+    int top = e->top, ns = e->ns, info;
+    sodae_status st = eval_derivative(e, SODAE_CONTACT, SODAE_S, at);
+    double *A = eval_scratch(e, ns * ns), *ipiv = eval_scratch(e, ns);
+    if (!st && !ipiv) st = SODAE_NO_MEMORY;
+    if (!st) {
+        const eval_block *hs = &e->block[SODAE_CONTACT][SODAE_S];
+        vec_zero(ns * ns, A);
+        for (int j = 0; j < ns; j++)
+            for (int k = hs->pattern.colptr[j]; k < hs->pattern.colptr[j + 1]; k++)
+                A[j * ns + hs->pattern.rowind[k]] = hs->values[k];
+        dgetrf_(&ns, &ns, A, &ns, (int *)ipiv, &info);
+        if (info)
+            st = failure_set(e->failure, SODAE_SINGULAR, "contact",
+                             "the contact equations cannot be solved for s at t = %.9g: "
+                             "h_s is singular",
+                             at->t);
+        else dgetrs_("N", &ns, &cols, A, &ns, (int *)ipiv, B, &ns, &info);
+    }
+    e->top = top;
+    return st;
+}
+
+static void scatter(const eval_block *b, double *full) {
+    vec_zero(b->pattern.rows * b->pattern.cols, full);
+    for (int j = 0; j < b->pattern.cols; j++)
+        for (int k = b->pattern.colptr[j]; k < b->pattern.colptr[j + 1]; k++)
+            full[j * b->pattern.rows + b->pattern.rowind[k]] = b->values[k];
+}
+
+/* out (nl x cols) = dg/dx - g_s h_s^-1 dh/dx for x = q or t. */
+static sodae_status total_derivative(eval *e, const sodae_point *at, sodae_variable x, int cols,
+                                     double *out) {
+    int top = e->top;
+    double *hx = eval_scratch(e, e->ns * cols);
+    if (!hx && e->ns) return SODAE_NO_MEMORY;
+    sodae_status st = eval_derivative(e, SODAE_HOLONOMIC, x, at);
+    if (!st) scatter(&e->block[SODAE_HOLONOMIC][x], out);
+    if (!st && e->ns) {
+        st = eval_derivative(e, SODAE_CONTACT, x, at);
+        if (!st) scatter(&e->block[SODAE_CONTACT][x], hx);
+        if (!st) st = eval_solve_contact(e, at, hx, cols);
+        if (!st) st = eval_derivative(e, SODAE_HOLONOMIC, SODAE_S, at);
+        const eval_block *gs = &e->block[SODAE_HOLONOMIC][SODAE_S];
+        for (int j = 0; j < cols && !st; j++)
+            pattern_multiply(&gs->pattern, gs->values, -1, hx + j * e->ns, out + j * e->nl);
+    }
+    e->top = top;
+    return st;
+}
+
+sodae_status eval_G(eval *e, const sodae_point *at, double *G) {
+    if (e->ns) return total_derivative(e, at, SODAE_Q, e->nv, G);
+    sodae_status st = eval_derivative(e, SODAE_HOLONOMIC, SODAE_Q, at);
+    vec_copy(pattern_nnz(&e->G), e->block[SODAE_HOLONOMIC][SODAE_Q].values, G);
+    return st;
+}
+
+sodae_status eval_K(eval *e, const sodae_point *at, double *K) {
+    sodae_status st = eval_derivative(e, SODAE_NONHOLONOMIC, SODAE_V, at);
+    vec_copy(pattern_nnz(&e->K), e->block[SODAE_NONHOLONOMIC][SODAE_V].values, K);
+    return st;
+}
+
+sodae_status eval_contact_rate(eval *e, const sodae_point *at, double *sdot) {
+    sodae_status st = eval_derivative(e, SODAE_CONTACT, SODAE_T, at);
+    const eval_block *ht = &e->block[SODAE_CONTACT][SODAE_T];
+    if (!st) scatter(ht, sdot);
+    if (!st) st = eval_derivative(e, SODAE_CONTACT, SODAE_Q, at);
+    const eval_block *hq = &e->block[SODAE_CONTACT][SODAE_Q];
+    if (!st) pattern_multiply(&hq->pattern, hq->values, 1, at->v, sdot);
+    if (!st) st = eval_solve_contact(e, at, sdot, 1);
+    vec_scale(e->ns, -1, sdot);
+    return st;
+}
+
+/* G^T lambda + K^T psi */
+static sodae_status reaction(eval *e, const sodae_point *at, double *out) {
+    int top = e->top;
+    sodae_status st = SODAE_OK;
+    vec_zero(e->nv, out);
+    double *J = eval_scratch(e, pattern_nnz(&e->G) + pattern_nnz(&e->K));
+    if (!J) return SODAE_NO_MEMORY;
+    if (e->nl && at->lambda) {
+        st = eval_G(e, at, J);
+        if (!st) pattern_multiply_transposed(&e->G, J, 1, at->lambda, out);
+    }
+    if (!st && e->np && at->psi) {
+        st = eval_K(e, at, J);
+        if (!st) pattern_multiply_transposed(&e->K, J, 1, at->psi, out);
+    }
+    e->top = top;
+    return st;
+}
+
+/* G v + g_t */
+static sodae_status rate(eval *e, const sodae_point *at, double *out) {
+    int top = e->top;
+    double *G = eval_scratch(e, pattern_nnz(&e->G));
+    if (!G) return SODAE_NO_MEMORY;
+    sodae_status st = total_derivative(e, at, SODAE_T, 1, out);
+    if (!st) st = eval_G(e, at, G);
+    if (!st) pattern_multiply(&e->G, G, 1, at->v, out);
+    e->top = top;
+    return st;
+}
+
+/* d/dt of f along t' = 1, q' = v, v' = 0, s' = contact rate: fourth order central differences. */
+static sodae_status drift(eval *e, sodae_function f, const sodae_point *at, double *out) {
+    static const double shift[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+    int top = e->top, n = sodae_function_rows(e->p, f);
+    double *q = eval_scratch(e, e->nq), *dq = eval_scratch(e, e->nv);
+    double *s = eval_scratch(e, e->ns), *sdot = eval_scratch(e, e->ns), *y = eval_scratch(e, n);
+    if (!y) return SODAE_NO_MEMORY;
+    sodae_status st = e->ns ? eval_contact_rate(e, at, sdot) : SODAE_OK;
+    double size = fmax(1, fmax(vec_max(e->nv, at->v), vec_max(e->ns, sdot)));
+    double h = 1e-3 / size;
+    vec_zero(n, out);
+    for (int i = 0; i < 4 && !st; i++) {
+        sodae_point p = *at;
+        p.t = at->t + shift[i] * h;
+        for (int j = 0; j < e->nv; j++) dq[j] = shift[i] * h * at->v[j];
+        sodae_space_retract(e->space, at->q, dq, q);
+        for (int j = 0; j < e->ns; j++) s[j] = at->s[j] + shift[i] * h * sdot[j];
+        p.q = q;
+        p.s = s;
+        st = eval_value(e, f, &p, y);
+        if (!st) vec_add(n, weight[i] / (12 * h), y, out);
+    }
+    e->top = top;
+    return st;
+}
+
+sodae_status eval_value(eval *e, sodae_function f, const sodae_point *at, double *out) {
+    if (e->p->value[f].fn)
+        return eval_user(e, e->p->value[f].fn, f, sodae_function_name(f),
+                         f == SODAE_MASS ? pattern_nnz(&e->mass) : sodae_function_rows(e->p, f), at,
+                         out);
+    switch (f) {
+    case SODAE_MASS:
+        return eval_mass(e, at, out);
+    case SODAE_REACTION:
+        return reaction(e, at, out);
+    case SODAE_HOLONOMIC_RATE:
+        return rate(e, at, out);
+    case SODAE_HOLONOMIC_DRIFT:
+        return drift(e, SODAE_HOLONOMIC_RATE, at, out);
+    case SODAE_NONHOLONOMIC_DRIFT:
+        return drift(e, SODAE_NONHOLONOMIC, at, out);
+    default:
+        vec_zero(sodae_function_rows(e->p, f), out);
+        return SODAE_OK;
+    }
+}
+
+sodae_status eval_force(eval *e, const sodae_point *at, double *out) {
+    sodae_status st = eval_value(e, SODAE_FORCE, at, out);
+    if (st || e->in_force || e->nl + e->np == 0) return st;
+    int top = e->top;
+    double *reactions = eval_scratch(e, e->nv);
+    if (!reactions) return SODAE_NO_MEMORY;
+    st = eval_value(e, SODAE_REACTION, at, reactions);
+    if (!st) vec_add(e->nv, -1, reactions, out);
+    e->top = top;
+    return st;
+}

@@ -1,0 +1,66 @@
+/* Evaluation of a problem: user callbacks where given, differences where not. */
+#pragma once
+
+#include "base/arena.h"
+#include "linear/pattern.h"
+
+#include <sodae/problem.h>
+
+/* One derivative dF/dX: where its nonzeros are and how differences may be grouped. */
+typedef struct eval_block {
+    pattern pattern;  /* closed over rotating parts when X is q */
+    double *values;   /* last evaluated values */
+    int *user_places; /* place of the user's entries; NULL: same pattern */
+    double *user_values;
+    int *colour; /* columns of one colour share no row */
+    int colours;
+} eval_block;
+
+typedef struct eval {
+    const sodae_problem *p;
+    const sodae_space *space;
+    int nq, nv, nl, np, nr, nw, ns;
+    int in_force;
+    int needs_mass_q; /* M depends on q */
+    pattern mass, G, K;
+    eval_block block[SODAE_FUNCTIONS][SODAE_VARIABLES];
+    double *stack; /* scratch for nested differences */
+    int top, size;
+    long calls[SODAE_FUNCTIONS];
+    sodae_failure *failure;
+} eval;
+
+/* Prepares everything; `space` belongs to the caller. Returns OK or NO_MEMORY. */
+sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_space *space,
+                       sodae_failure *failure);
+
+/* One callback, checked: its return code, and that all numbers are finite. */
+sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
+                       const sodae_point *at, double *out);
+
+/* M, G = g_q - g_s h_s^-1 h_q and K = k_v in their patterns. */
+sodae_status eval_mass(eval *e, const sodae_point *at, double *M);
+sodae_status eval_G(eval *e, const sodae_point *at, double *G);
+sodae_status eval_K(eval *e, const sodae_point *at, double *K);
+
+/* Value of any function; what the user did not give is built from what he gave. SODAE_FORCE is the
+ * callback itself; eval_force adds the reactions. */
+sodae_status eval_value(eval *e, sodae_function f, const sodae_point *at, double *out);
+sodae_status eval_force(eval *e, const sodae_point *at, double *out);
+
+/* dF/dX into e->block[f][x].values. */
+sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const sodae_point *at);
+
+/* "holonomic[2]" or the user's name of equation i of f. */
+void eval_name(const sodae_problem *p, sodae_function f, int i, char *text, size_t size);
+
+/* Scratch from the stack of e: NULL when it is too deep (a defect). Release by restoring e->top. */
+double *eval_scratch(eval *e, int n);
+
+/* Shifts a point along one variable: at->x + d; `room` holds the shifted variable. */
+sodae_point eval_shifted(const eval *e, const sodae_point *at, sodae_variable x, const double *d,
+                         double *room);
+/* B <- h_s^-1 B for an ns x cols matrix by columns. */
+sodae_status eval_solve_contact(eval *e, const sodae_point *at, double *B, int cols);
+/* s' = -h_s^-1 (h_q v + h_t): the rate of the contact coordinates. */
+sodae_status eval_contact_rate(eval *e, const sodae_point *at, double *sdot);
