@@ -116,7 +116,10 @@ static void print(const table *t, const cli_job *job) {
         for (int k = 0; k < CLI_PARTS; k++) {
             if (isnan(chosen(t, 0)[k])) continue;
             printf("  %11.4e", chosen(t, i)[k]);
-            i ? printf(" %6.3f", t->rows[i].order[k]) : printf(" %6s", "");
+            if (isfinite(t->rows[i].order[k]))
+                printf(" %6.3f", t->rows[i].order[k]);
+            else
+                printf(" %6s", i ? "-" : "");
         }
         putchar('\n');
     }

@@ -107,7 +107,7 @@ static json_t *option_json(const sodae_option_info *info, const char *value) {
         json_object_set_new(object, "low", cli_json_real(info->low));
         json_object_set_new(object, "high", cli_json_real(info->high));
     }
-    json_object_set_new(object, "default", json_string(value));
+    json_object_set_new(object, "default", value ? json_string(value) : json_null());
     json_object_set_new(object, "unit", json_string(info->unit));
     json_object_set_new(object, "help", json_string(info->help));
     return object;
@@ -118,15 +118,16 @@ static json_t *options(int json) {
     sodae_options defaults = sodae_default_options();
     const sodae_option_info *info;
     for (int i = 0; (info = sodae_option_table(i)); i++) {
-        char value[64] = "";
-        sodae_options_get(&defaults, info->name, value, sizeof value);
+        char text[64] = "";
+        sodae_options_get(&defaults, info->name, text, sizeof text);
+        const char *value = strcmp(text, "nan") ? text : NULL; /* NaN: not given */
         if (json) {
             json_array_append_new(list, option_json(info, value));
             continue;
         }
         printf("%-16s %s\n%-16s ", info->name, info->help, "");
         print_range(info);
-        printf("; default %s\n", value);
+        printf("; default %s\n", value ? value : "chosen by the method");
     }
     return list;
 }

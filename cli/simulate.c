@@ -10,7 +10,7 @@ static int watch(const sodae_view *view, void *user) {
     cli_csv_step(&sim->csv, view);
     cli_progress_show(&sim->progress, view->t, view->step);
     if (sim->observer) sim->observer(view, sim->user);
-    return 0;
+    return cli_interrupt_waiting(&sim->interrupt);
 }
 
 static cli_exit start(cli_simulation *sim, cli_error *error) {
@@ -42,6 +42,9 @@ static cli_exit advance(cli_simulation *sim, cli_error *error) {
         if (code) return code;
     } else
         status = sodae_advance(sim->integrator, job->t_end, watch, sim);
+    if (status == SODAE_STOPPED)
+        return cli_fail(error, CLI_INTERNAL, status, "", "interrupted at t = %g",
+                        sodae_state(sim->integrator)->t);
     if (status >= 0) return CLI_OK;
     return cli_fail_from(error, status, sodae_last_failure(sim->integrator));
 }
@@ -51,6 +54,7 @@ cli_exit cli_simulate(cli_simulation *sim, const cli_job *job, const char *out, 
     sim->job = job;
     sim->residual_position = sim->residual_velocity = NAN;
     sim->progress = cli_progress_start(job->target.problem.initial.t, job->t_end);
+    if (out) sim->interrupt = cli_interrupt_hold();
     cli_exit code = cli_csv_open(&sim->csv, out, every, error);
     if (!code) code = cli_measure_open(&sim->measure, &job->target.problem, error);
     if (!code) code = start(sim, error);
@@ -65,5 +69,6 @@ void cli_simulation_close(cli_simulation *sim) {
     sodae_free(sim->integrator);
     cli_measure_close(&sim->measure);
     cli_csv_discard(&sim->csv);
+    cli_interrupt_release(&sim->interrupt);
     sim->integrator = NULL;
 }

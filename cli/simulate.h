@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/csv.h"
+#include "cli/interrupt.h"
 #include "cli/job.h"
 #include "cli/measure.h"
 #include "cli/progress.h"
@@ -18,6 +19,7 @@ struct cli_simulation {
     cli_measure measure;
     cli_csv csv;
     cli_progress progress;
+    cli_interrupt interrupt;
     cli_observer *observer; /* may be NULL */
     void *user;
     double residual_position, residual_velocity; /* at the end */

@@ -41,7 +41,7 @@ CASES = [
     ("run pendulum --t-end inf", 2, ["t-end"]),
     ("run pendulum --every 0", 2, ["every"]),
     ("run pendulum --json=yes", 2, ["json", "no value"]),
-    ("run pendulum --step 0.1 --t-end 1 --steps-pattern 1/3,1/3", 2, ["1/3,1/3", "fit"]),
+    ("run pendulum --step 0.1 --t-end 1 --steps-pattern 0.3,0.4", 2, ["0.3,0.4", "fit"]),
     ("run pendulum --step 0.1 --t-end 1 --steps-pattern 1,-1", 2, ["1,-1", "positive"]),
     ("run pendulum --step 0.1 --t-end 1 --steps-pattern 1,x", 2, ["1,x"]),
     ("run pendulum --step 0.1 --t-end 1 --steps-pattern rendom", 2, ["did you mean 'random'"]),

@@ -5,8 +5,11 @@ usage: output.py SODAE
 """
 import csv
 import os
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 
 from command import Command
 
@@ -50,6 +53,21 @@ def an_existing_csv_is_replaced_only_by_a_run_that_succeeds(command, folder):
     assert done.returncode == 5 and open(out, encoding="utf-8").read() == "old\n"
     command.report(f"run pendulum --step 0.01 --t-end 0.1 --out {out}")
     assert len(read(out)[1]) == 11
+
+
+def an_interrupted_run_leaves_no_file_behind(command, folder):
+    out = os.path.join(folder, "cut.csv")
+    run = subprocess.Popen([command.program, "run", "pendulum", "--step", "1e-6", "--t-end", "1000",
+                            "--out", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    for _ in range(200):  # until it is at work
+        if os.listdir(folder):
+            break
+        time.sleep(0.05)
+    assert os.listdir(folder), "it never started"
+    run.send_signal(signal.SIGTERM)
+    run.communicate(timeout=20)
+    assert run.returncode == -signal.SIGTERM, run.returncode
+    assert os.listdir(folder) == [], os.listdir(folder)
 
 
 def equal_command_lines_in_other_words_give_equal_reports(command, _):
@@ -139,6 +157,7 @@ CLAIMS = [
     csv_holds_every_step_and_ends_as_the_report,
     every_thins_the_csv_but_keeps_the_last_step,
     an_existing_csv_is_replaced_only_by_a_run_that_succeeds,
+    an_interrupted_run_leaves_no_file_behind,
     equal_command_lines_in_other_words_give_equal_reports,
     a_pattern_of_equal_steps_is_the_constant_step,
     inconsistent_initial_values_are_projected_and_told,
