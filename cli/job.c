@@ -152,3 +152,10 @@ cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error
 void cli_job_close(cli_job *job) {
     cli_target_free(&job->target);
 }
+
+const char *cli_formulation(const sodae_options *options) {
+    int formulation = options->formulation;
+    if (formulation == SODAE_FORMULATION_AUTO)
+        formulation = options->method == SODAE_EXTENDED_HHT ? SODAE_ODAE : SODAE_INDEX3;
+    return sodae_formulation_name(formulation);
+}

@@ -10,12 +10,17 @@ set multiplot layout 1,2 title "Heavy top, rotating with 150 rad/s"
 set title "centre of mass"
 set xlabel "x_1 [m]"
 set ylabel "x_2 [m]"
-set zlabel "x_3 [m]" offset 2
+set zlabel "x_3 [m]" rotate offset 1
+set xtics 0.5
+set ytics 0.5
+set ztics 0.25
 set ticslevel 0
 set view 62, 40
 splot csv using "q1":"q2":"q3" with lines lw 2 lc rgb "#1f6f8b" notitle
 
 set title "reaction force"
+set xtics 0.2
+set ytics autofreq
 set xlabel "t [s]"
 set ylabel "{/Symbol l} [N]"
 set key bottom left

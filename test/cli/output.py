@@ -112,6 +112,14 @@ def analyse_describes_the_coefficients_that_run_uses(command, _):
         assert off < 1e-12, f"{method}: {off}"
 
 
+def the_report_names_the_formulation_that_auto_stands_for(command, _):
+    for method, name in (("generalized-alpha", "index3"), ("extended-hht", "odae")):
+        chosen = command.report(f"run pendulum --t-end 0.1 --method {method}")
+        assert chosen["formulation"] == name, chosen["formulation"]
+        given = command.report(f"run pendulum --t-end 0.1 --method {method} --formulation {name}")
+        assert chosen == given, method
+
+
 def lists_are_complete_in_text_and_json(command, _):
     names = {what: [entry["name"] for entry in command.report(f"list {what}")]
              for what in ("problems", "methods", "formulations", "options")}
@@ -162,6 +170,7 @@ CLAIMS = [
     a_pattern_of_equal_steps_is_the_constant_step,
     inconsistent_initial_values_are_projected_and_told,
     analyse_describes_the_coefficients_that_run_uses,
+    the_report_names_the_formulation_that_auto_stands_for,
     lists_are_complete_in_text_and_json,
     every_problem_runs_as_it_comes,
     help_and_version_are_there,
