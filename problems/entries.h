@@ -1,0 +1,14 @@
+/* The entries, one file each. */
+#pragma once
+
+#include "problems/catalogue.h"
+
+extern const catalogue_entry catalogue_hht_test;
+extern const catalogue_entry catalogue_spring_pendulum;
+extern const catalogue_entry catalogue_nonholonomic_test;
+extern const catalogue_entry catalogue_rolling_disk;
+extern const catalogue_entry catalogue_soi2_test;
+extern const catalogue_entry catalogue_pendulum;
+extern const catalogue_entry catalogue_cubic;
+extern const catalogue_entry catalogue_heavy_top;
+extern const catalogue_entry catalogue_heavy_top_se3;

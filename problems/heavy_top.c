@@ -1,0 +1,146 @@
+/* Paper 003 section 5, eqs (62): heavy top on R^3 x SO(3), v = (x', Omega). */
+#include <string.h>
+
+#include "problems/entries.h"
+#include "problems/heavy.h"
+
+#define X catalogue_top_X
+
+/* (m gamma, -Omega x J Omega) */
+static int force(const sodae_point *at, double *out, void *user) {
+    const catalogue_top *top = user;
+    for (int i = 0; i < 3; i++) out[i] = top->mass * catalogue_top_gamma[i];
+    catalogue_top_gyroscopic(top, at->v + 3, out + 3);
+    return 0;
+}
+
+static int force_v(const sodae_point *at, double *out, void *user) {
+    memset(out, 0, 36 * sizeof *out);
+    catalogue_top_gyroscopic_v(user, at->v + 3, out + 3 + 6 * 3);
+    return 0;
+}
+
+/* G = (-I, -R X~): columns R (e_j x X). */
+static int G(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    for (int j = 0; j < 3; j++) {
+        double e[3] = {j == 0, j == 1, j == 2}, arm[3];
+        for (int i = 0; i < 3; i++) out[i + 3 * j] = -e[i];
+        catalogue_cross(e, X, arm);
+        catalogue_rotate(at->q + 3, arm, out + 3 * (3 + j));
+    }
+    return 0;
+}
+
+/* -x' + R (Omega x X) */
+static int rate(const sodae_point *at, double *out, void *user) {
+    double arm[3];
+    (void)user;
+    catalogue_cross(at->v + 3, X, arm);
+    catalogue_rotate(at->q + 3, arm, out);
+    for (int i = 0; i < 3; i++) out[i] -= at->v[i];
+    return 0;
+}
+
+static int rate_q(const sodae_point *at, double *out, void *user) {
+    double arm[3], turned[3];
+    (void)user;
+    memset(out, 0, 18 * sizeof *out);
+    catalogue_cross(at->v + 3, X, arm);
+    for (int j = 0; j < 3; j++) {
+        double e[3] = {j == 0, j == 1, j == 2};
+        catalogue_cross(e, arm, turned);
+        catalogue_rotate(at->q + 3, turned, out + 3 * (3 + j));
+    }
+    return 0;
+}
+
+/* R Omega x (Omega x X) */
+static int drift(const sodae_point *at, double *out, void *user) {
+    double arm[3], turned[3];
+    (void)user;
+    catalogue_cross(at->v + 3, X, arm);
+    catalogue_cross(at->v + 3, arm, turned);
+    catalogue_rotate(at->q + 3, turned, out);
+    return 0;
+}
+
+static int reaction(const sodae_point *at, double *out, void *user) {
+    double p[3];
+    (void)user;
+    for (int i = 0; i < 3; i++) out[i] = -at->lambda[i];
+    catalogue_top_torque(at, p, out + 3);
+    return 0;
+}
+
+static int reaction_q(const sodae_point *at, double *out, void *user) {
+    double p[3], torque[3];
+    (void)user;
+    memset(out, 0, 36 * sizeof *out);
+    catalogue_top_torque(at, p, torque);
+    catalogue_top_torque_q(p, out + 3 + 6 * 3);
+    return 0;
+}
+
+static int energy(const sodae_point *at, double *out, void *user) {
+    const catalogue_top *top = user;
+    out[0] = 0;
+    for (int i = 0; i < 3; i++)
+        out[0] += top->mass * at->v[i] * at->v[i] / 2 +
+                  top->J[i] * at->v[3 + i] * at->v[3 + i] / 2 -
+                  top->mass * catalogue_top_gamma[i] * at->q[i];
+    return 0;
+}
+
+static int exact(double t, const sodae_solution *out, void *user) {
+    catalogue_top_state s;
+    double arm[3];
+    if (catalogue_top_reference(user, t, &s)) return 1;
+    if (out->q) {
+        catalogue_rotate(s.R, X, out->q);
+        memcpy(out->q + 3, s.R, sizeof s.R);
+    }
+    if (out->v) {
+        catalogue_cross(s.Omega, X, arm);
+        catalogue_rotate(s.R, arm, out->v);
+        memcpy(out->v + 3, s.Omega, sizeof s.Omega);
+    }
+    if (out->a) {
+        memcpy(out->a, s.xdd, sizeof s.xdd);
+        memcpy(out->a + 3, s.dOmega, sizeof s.dOmega);
+    }
+    if (out->lambda) memcpy(out->lambda, s.lambda, sizeof s.lambda);
+    return 0;
+}
+
+static sodae_problem *create(const double *parameters) {
+    const sodae_group *const groups[] = {&sodae_rn, &sodae_so3};
+    catalogue_top *top =
+        catalogue_top_create("heavy-top", parameters, groups, (const int[]){3, 0}, 2);
+    if (!top) return NULL;
+    sodae_problem *p = &top->problem;
+    p->value[SODAE_FORCE].fn = force;
+    p->value[SODAE_HOLONOMIC_RATE].fn = rate;
+    p->value[SODAE_HOLONOMIC_DRIFT].fn = drift;
+    p->value[SODAE_REACTION].fn = reaction;
+    p->value[SODAE_ENERGY].fn = energy;
+    p->derivative[SODAE_FORCE][SODAE_Q].fn = catalogue_top_zero66;
+    p->derivative[SODAE_FORCE][SODAE_V].fn = force_v;
+    p->derivative[SODAE_HOLONOMIC][SODAE_Q].fn = G;
+    p->derivative[SODAE_HOLONOMIC_RATE][SODAE_Q].fn = rate_q;
+    p->derivative[SODAE_REACTION][SODAE_Q].fn = reaction_q;
+    p->exact = exact;
+    return p;
+}
+
+const catalogue_entry catalogue_heavy_top = {
+    .name = "heavy-top",
+    .source = "003 section 5",
+    .summary = "heavy top on R^3 x SO(3), fast spin",
+    .t_end = 1,
+    .step = 1e-3,
+    .nparameters = CATALOGUE_TOP_PARAMETERS,
+    .parameters = catalogue_top_parameters,
+    .create = create,
+    .free = catalogue_top_free,
+};
