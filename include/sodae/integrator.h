@@ -24,7 +24,8 @@ typedef struct sodae_view {
     const double *lambda_start; /* extended HHT: Lambda_0 of the last step; else NULL */
     const double *eta;          /* second multiplier of the stabilized form; else NULL */
     const double *r, *rdot, *w, *s;
-    /* What the last step started from, perturbations and corrections included; NULL before it. */
+    /* What the last step started from, perturbations and corrections included. Before the first
+     * step v and a themselves are the starting values for a step of options.step. */
     const double *v_used, *a_used;
 } sodae_view;
 

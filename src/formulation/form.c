@@ -4,6 +4,7 @@
 #include "base/failure.h"
 #include "base/vec.h"
 
+#include <float.h>
 #include <stdio.h>
 
 const form_kind form_index3 = {
@@ -64,8 +65,35 @@ static double relative(int n, const double *dx, const double *x) {
     return size;
 }
 
-/* Increments of q and v with their units; of a and the multipliers only where nothing else moves
- * (accelerations of a fixed state). */
+/* Rounding of q seen through a position constraint: eps |q| there is eps |q| / cq in x; rounding of
+ * v through a velocity constraint eps |v| / cv. Smaller increments of x mean nothing. (With a second
+ * multiplier, and in the velocity half, x follows from the velocity constraints alone.) */
+static double rounding_of_x(const form *f, int i, int half) {
+    double cq = f->cq[i * f->stages + i], cv = f->cv[i * f->stages + i];
+    double q = fmax(1, vec_max(f->e->nq, f->stage[i].q)), v = vec_max(f->e->nv, f->stage[i].v);
+    int position = f->e->nl && f->kind->row[4] == ROW_POSITION && !f->kind->second_multiplier &&
+                   half == 0;
+    double floor = f->e->nl + f->e->np && cv > 0 ? v / cv : 0;
+    if (position && cq > 0) floor = fmax(floor, q / cq);
+    return 2 * DBL_EPSILON * floor;
+}
+
+static double above(double x, double floor) { return x <= floor ? 0 : x - floor; }
+
+/* Multipliers, relative to their size, less what rounding of x makes of them. */
+static double multipliers(const form *f, int i, int half, const double *d, const double *u) {
+    const eval *e = f->e;
+    int n = e->nl + e->np;
+    if (n == 0) return 0;
+    double J = fmax(vec_max(pattern_nnz(&e->G), f->G), vec_max(pattern_nnz(&e->K), f->K));
+    double M = vec_max(pattern_nnz(&e->mass), f->stage[i].mass ? f->stage[i].mass : f->M);
+    double floor = J > 0 ? M / J * rounding_of_x(f, i, half) : 0;
+    double size = fmax(1, vec_max(n, u + f->at_lambda));
+    return above(vec_max(n, d + f->at_lambda), floor) / size;
+}
+
+/* Increments of q and v with their units, and of the multipliers, which may still move while q and v
+ * stand still; of a only where nothing else moves (accelerations of a fixed state). */
 static double increment_size(void *self, const double *dx) {
     form *f = self;
     const eval *e = f->e;
@@ -74,14 +102,17 @@ static double increment_size(void *self, const double *dx) {
         for (int i = 0; i < f->stages; i++) {
             const form_stage *s = &f->stage[i];
             const double *d = dx + i * f->n, *u = f->x + half * f->n * f->stages + i * f->n;
+            double dv = increment(f, f->cv, i, dx), cv = f->cv[i * f->stages + i];
+            dv = above(dv, cv * rounding_of_x(f, i, half));
             size = larger(size, increment(f, f->cq, i, dx) / fmax(1, vec_max(e->nq, s->q)));
-            size = larger(size, increment(f, f->cv, i, dx) / fmax(1, vec_max(e->nv, s->v)));
+            size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
             size = larger(size, relative(e->nw, d + f->at_w, u + f->at_w));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s));
+            size = larger(size, multipliers(f, i, half, d, u));
             for (int k = 0; k < e->nr; k++)
                 size = larger(size, fabs(f->cr[i * f->stages + i] * d[f->at_y + k]) /
-                                      fmax(1, fabs(s->r[k])));
-            if (f->cv[i * f->stages + i] == 0) size = larger(size, relative(f->n, d, u));
+                                        fmax(1, fabs(s->r[k])));
+            if (cv == 0) size = larger(size, relative(f->n, d, u));
         }
     return size;
 }

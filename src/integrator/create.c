@@ -143,6 +143,11 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     }
     vec_copy(s->eval.nv, z->now.vdot, z->now.a);
     s->method->restart(z);
+    st = s->method->prepare(z, s->options.step);
+    if (st) {
+        s->failure.t = z->now.t;
+        return st;
+    }
     s->started = 1;
     s->t_start = z->now.t;
     integrator_show(s);

@@ -7,6 +7,7 @@ void integrator_show(sodae *s) {
     const stepper *z = &s->stepper;
     const eval *e = &s->eval;
     const state *n = &z->now;
+    int first = z->step == 0; /* then the starting values for a step of options.step */
     s->view = (sodae_view){
         .t = n->t,
         .h = z->h_last,
@@ -21,8 +22,8 @@ void integrator_show(sodae *s) {
         .a_shift = z->a_shift,
         .a_without_reactions = z->a_without_reactions,
         .q = n->q,
-        .v = n->v,
-        .a = n->a,
+        .v = first && z->v_used ? z->v_used : n->v,
+        .a = first ? z->a_used : n->a,
         .vdot = n->vdot,
         .lambda = n->lambda,
         .psi = n->psi,
@@ -32,8 +33,8 @@ void integrator_show(sodae *s) {
         .rdot = n->rdot,
         .w = n->w,
         .s = n->s,
-        .v_used = z->step ? z->v_used : NULL,
-        .a_used = z->step ? z->a_used : NULL,
+        .v_used = z->v_used ? z->v_used : n->v,
+        .a_used = z->a_used,
     };
     const newton *iteration = s->method->nonlinear(z);
     const linear_solver *linear = s->method->linear(z);

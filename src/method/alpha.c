@@ -292,17 +292,22 @@ static sodae_status first_step_with_a_alpha(stepper *s, alpha *A, double h, doub
     return SODAE_NEWTON_FAILED;
 }
 
-static sodae_status step(stepper *s, double h, double t1) {
+/* v, a, y and M a that the step starts from. */
+static sodae_status prepare(stepper *s, double h) {
     alpha *A = memory(s);
     eval *e = s->e;
-    int first = s->step == 0;
     vec_copy(e->nv, s->now.v, A->v);
+    if (s->step == 0) return alpha_start(s, A, h);
     vec_copy(e->nv, s->now.a, A->a);
-    vec_copy(e->nr, first ? s->now.rdot : A->y_now, A->y);
+    vec_copy(e->nr, A->y_now, A->y);
     vec_copy(e->nv, A->Ma_carried, A->Ma);
-    sodae_status st = SODAE_OK;
-    if (first) st = alpha_start(s, A, h);
-    else if (h != s->h_last && s->o->step_correction) st = alpha_change(s, A, h);
+    return h != s->h_last && s->o->step_correction ? alpha_change(s, A, h) : SODAE_OK;
+}
+
+static sodae_status step(stepper *s, double h, double t1) {
+    alpha *A = memory(s);
+    int first = s->step == 0;
+    sodae_status st = prepare(s, h);
     if (st) return st;
     set_guess(s, A);
     if (first && A->start == SODAE_START_A_ALPHA) st = first_step_with_a_alpha(s, A, h, t1);
@@ -333,4 +338,4 @@ static void restart(stepper *s) {
 static const newton *nonlinear(const stepper *s) { return &memory(s)->form.newton; }
 static const linear_solver *linear(const stepper *s) { return &memory(s)->form.linear; }
 
-const method method_alpha = {open, step, accept, restart, nonlinear, linear};
+const method method_alpha = {open, prepare, step, accept, restart, nonlinear, linear};

@@ -219,8 +219,12 @@ static double increment_size(void *self, const double *dx) {
     size = larger(size, h * vec_max(e->nv, dx + H->at_v) / fmax(1, vec_max(e->nv, H->v1)));
     size = larger(size, h * vec_max(e->nr, dx + H->at_y) / fmax(1, vec_max(e->nr, H->r1)));
     size = larger(size, vec_max(e->nw, dx + H->at_w) / fmax(1, vec_max(e->nw, H->x + H->at_w)));
-    return larger(size,
-                  vec_max(e->ns, dx + H->at_s) / fmax(1, vec_max(e->ns, H->x + H->at_s)));
+    size = larger(size, vec_max(e->ns, dx + H->at_s) / fmax(1, vec_max(e->ns, H->x + H->at_s)));
+    /* multipliers, less the rounding of q that the constraint rows divide by h^2/2 */
+    int n = H->n - H->at_l0;
+    double floor = 4 * DBL_EPSILON * fmax(1, vec_max(e->nq, H->q1)) * (H->index2 ? h : 2) / (h * h);
+    double l = fmax(1, vec_max(n, H->x + H->at_l0)), dl = vec_max(n, dx + H->at_l0) / l;
+    return larger(size, dl <= floor ? 0 : dl);
 }
 
 static void row_name(void *self, int row, char *text, size_t size) {
@@ -332,6 +336,8 @@ static sodae_status begin(hht *H, double h) {
     return st;
 }
 
+static sodae_status prepare(stepper *s, double h) { return begin(memory(s), h); }
+
 static void guess(hht *H) {
     stepper *s = H->s;
     const eval *e = s->e;
@@ -397,4 +403,4 @@ static void restart(stepper *s) {
 static const newton *nonlinear(const stepper *s) { return &memory(s)->newton; }
 static const linear_solver *linear(const stepper *s) { return &memory(s)->linear; }
 
-const method method_extended_hht = {open, step, accept, restart, nonlinear, linear};
+const method method_extended_hht = {open, prepare, step, accept, restart, nonlinear, linear};

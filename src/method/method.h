@@ -18,13 +18,15 @@ typedef struct stepper {
     double a_shift;
     int a_without_reactions;
     double *lambda_start, *eta;          /* NULL where the method has none */
-    const double *v_used, *a_used;       /* what the last step started from */
+    const double *v_used, *a_used;       /* what the last (or first) step starts from */
     void *memory;               /* the method's own */
 } stepper;
 
 typedef struct method {
     /* Checks that method, formulation and problem fit, takes memory. */
     sodae_status (*open)(stepper *s, arena *a, int formulation);
+    /* Starting values for a first step of size h, shown as v_used and a_used; NULL: plain. */
+    sodae_status (*prepare)(stepper *s, double h);
     /* One step of size h from s->now to s->next, whose time is t1. */
     sodae_status (*step)(stepper *s, double h, double t1);
     /* The step was accepted: s->now is the new state. */
