@@ -2,27 +2,38 @@
 
 #include <stddef.h>
 
-static const int held[] = {SIGINT, SIGTERM, SIGHUP};
-enum { HELD = sizeof held / sizeof held[0] };
+static const int held[CLI_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
-cli_interrupt cli_interrupt_hold(void) {
-    cli_interrupt interrupt = {0};
-    sigset_t set;
-    sigemptyset(&set);
-    for (int i = 0; i < HELD; i++) sigaddset(&set, held[i]);
-    interrupt.holding = sigprocmask(SIG_BLOCK, &set, &interrupt.before) == 0;
-    return interrupt;
+/* Does nothing: SA_RESETHAND puts the default back when it is called, and that is what is looked
+ * for. No global has to be written, and it does not matter which thread is hit. */
+static void note(int number) {
+    (void)number;
+}
+
+void cli_interrupt_hold(cli_interrupt *interrupt) {
+    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < CLI_SIGNALS; i++) {
+        sigaction(held[i], NULL, &interrupt->before[i]);
+        if (interrupt->before[i].sa_handler == SIG_DFL) sigaction(held[i], &action, NULL);
+    }
+    interrupt->holding = 1;
 }
 
 int cli_interrupt_waiting(const cli_interrupt *interrupt) {
-    sigset_t pending;
-    if (!interrupt->holding || sigpending(&pending)) return 0;
-    for (int i = 0; i < HELD; i++)
-        if (sigismember(&pending, held[i]) && !sigismember(&interrupt->before, held[i])) return 1;
+    for (int i = 0; interrupt->holding && i < CLI_SIGNALS; i++) {
+        struct sigaction now;
+        if (interrupt->before[i].sa_handler == SIG_DFL && !sigaction(held[i], NULL, &now) &&
+            now.sa_handler == SIG_DFL)
+            return held[i];
+    }
     return 0;
 }
 
 void cli_interrupt_release(cli_interrupt *interrupt) {
-    if (interrupt->holding) sigprocmask(SIG_SETMASK, &interrupt->before, NULL);
+    int came = cli_interrupt_waiting(interrupt);
+    for (int i = 0; interrupt->holding && i < CLI_SIGNALS; i++)
+        sigaction(held[i], &interrupt->before[i], NULL);
     interrupt->holding = 0;
+    if (came) raise(came);
 }

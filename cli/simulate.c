@@ -10,7 +10,7 @@ static int watch(const sodae_view *view, void *user) {
     cli_csv_step(&sim->csv, view);
     cli_progress_show(&sim->progress, view->t, view->step);
     if (sim->observer) sim->observer(view, sim->user);
-    return cli_interrupt_waiting(&sim->interrupt);
+    return cli_interrupt_waiting(&sim->interrupt) != 0;
 }
 
 static cli_exit start(cli_simulation *sim, cli_error *error) {
@@ -54,7 +54,7 @@ cli_exit cli_simulate(cli_simulation *sim, const cli_job *job, const char *out, 
     sim->job = job;
     sim->residual_position = sim->residual_velocity = NAN;
     sim->progress = cli_progress_start(job->target.problem.initial.t, job->t_end);
-    if (out) sim->interrupt = cli_interrupt_hold();
+    if (out) cli_interrupt_hold(&sim->interrupt);
     cli_exit code = cli_csv_open(&sim->csv, out, every, error);
     if (!code) code = cli_measure_open(&sim->measure, &job->target.problem, error);
     if (!code) code = start(sim, error);
