@@ -338,4 +338,12 @@ static void restart(stepper *s) {
 static const newton *nonlinear(const stepper *s) { return &memory(s)->form.newton; }
 static const linear_solver *linear(const stepper *s) { return &memory(s)->form.linear; }
 
-const method method_alpha = {open, prepare, step, accept, restart, nonlinear, linear};
+const method method_alpha = {
+    .open = open,
+    .prepare = prepare,
+    .step = step,
+    .accept = accept,
+    .restart = restart,
+    .nonlinear = nonlinear,
+    .linear = linear,
+};

@@ -403,4 +403,12 @@ static void restart(stepper *s) {
 static const newton *nonlinear(const stepper *s) { return &memory(s)->newton; }
 static const linear_solver *linear(const stepper *s) { return &memory(s)->linear; }
 
-const method method_extended_hht = {open, prepare, step, accept, restart, nonlinear, linear};
+const method method_extended_hht = {
+    .open = open,
+    .prepare = prepare,
+    .step = step,
+    .accept = accept,
+    .restart = restart,
+    .nonlinear = nonlinear,
+    .linear = linear,
+};

@@ -22,17 +22,31 @@ typedef struct stepper {
     void *memory;               /* the method's own */
 } stepper;
 
+/* What a step-size controller needs to know about the step just done. */
+typedef struct step_error {
+    double size;     /* local error in units of the tolerances: 1 is the largest that may pass */
+    int order;       /* size ~ h^order under a change of the step */
+    double h_wanted; /* > 0: the method's own proposal for the next step (multi-order methods) */
+} step_error;
+
 typedef struct method {
     /* Checks that method, formulation and problem fit, takes memory. */
     sodae_status (*open)(stepper *s, arena *a, int formulation);
-    /* Starting values for a first step of size h, shown as v_used and a_used; NULL: plain. */
+    /* Starting values for a first step of size h, shown as v_used and a_used. */
     sodae_status (*prepare)(stepper *s, double h);
-    /* One step of size h from s->now to s->next, whose time is t1. */
+    /* One step of size h from s->now to s->next, whose time is t1. Moves nothing but s->next. */
     sodae_status (*step)(stepper *s, double h, double t1);
-    /* The step was accepted: s->now is the new state. */
+    /* Local error of the step from s->now to s->next, before it is accepted. NULL: none. */
+    sodae_status (*error)(stepper *s, double h, step_error *error);
+    /* The step was accepted: s->now is the new state, s->next the old one. */
     void (*accept)(stepper *s, double h);
+    /* The step was refused (optional): s->now is unchanged. */
+    void (*refuse)(stepper *s, double h);
     /* A new start: forget the history. */
     void (*restart)(stepper *s);
+    /* State at t inside the last step, of the order of the method (optional; after accept). NULL:
+     * the integrator's Hermite interpolation of q, v, v' and the multipliers. */
+    sodae_status (*interpolate)(stepper *s, double t, state *out);
     /* For statistics. */
     const newton *(*nonlinear)(const stepper *s);
     const linear_solver *(*linear)(const stepper *s);
