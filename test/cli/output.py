@@ -5,13 +5,14 @@ usage: output.py SODAE
 """
 import csv
 import os
+import pty
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-from command import Command
+from command import Command, strict
 
 BLOCKS = ["q", "v", "a", "lambda", "psi"]
 
@@ -161,6 +162,17 @@ def progress_stays_off_when_nobody_watches(command, _):
         assert word in done.stdout, word
 
 
+def progress_is_shown_on_a_terminal(command, _):
+    ours, theirs = pty.openpty()
+    done = subprocess.run([command.program, "run", "pendulum", "--json"], stderr=theirs,
+                          stdout=subprocess.PIPE, text=True, timeout=60, check=False)
+    os.close(theirs)
+    said = os.read(ours, 4096).decode()
+    os.close(ours)
+    assert done.returncode == 0 and strict(done.stdout)["status"] == "OK"
+    assert "%" in said and "step" in said, said
+
+
 CLAIMS = [
     csv_holds_every_step_and_ends_as_the_report,
     every_thins_the_csv_but_keeps_the_last_step,
@@ -175,6 +187,7 @@ CLAIMS = [
     every_problem_runs_as_it_comes,
     help_and_version_are_there,
     progress_stays_off_when_nobody_watches,
+    progress_is_shown_on_a_terminal,
 ]
 
 
