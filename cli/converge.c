@@ -139,7 +139,7 @@ static cli_exit make_table(table *t, cli_job *job, const cli_request *request, c
 cli_exit cli_converge(const cli_request *request, cli_error *error) {
     cli_job job = {0};
     table t = {.use_max = !strcmp(request->norm, "max")};
-    if (!t.use_max && strcmp(request->norm, "end"))
+    if (!t.use_max && strcmp(request->norm, "end") != 0)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "norm",
                         "--norm is end or max, not '%s'", request->norm);
     if (request->halvings > 40)

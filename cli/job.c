@@ -89,7 +89,7 @@ static cli_exit set_option(sodae_options *options, const sodae_option_info *info
 static cli_exit apply(sodae_options *options, cli_target *target, const cli_setting *setting,
                       cli_error *error) {
     meaning m = meaning_of(target, setting);
-    if (m.option && m.parameter >= 0)
+    if (target && m.option && m.parameter >= 0)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, setting->name,
                         "'%s' is an option and a parameter of %s; did you mean 'option.%s' or "
                         "'parameter.%s'?",
@@ -140,7 +140,8 @@ cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error
     cli_exit code = cli_target_find(&job->target, request->target, error);
     if (code) return code;
     job->t_end = isnan(request->t_end) ? job->target.t_end : request->t_end;
-    job->options.step = job->target.step;
+    /* without a step the error decides; patterns and step halving need one */
+    if (request->pattern || request->command == CLI_CONVERGE) job->options.step = job->target.step;
     for (int i = 0; !code && i < request->nsettings; i++)
         code = apply(&job->options, &job->target, &request->settings[i], error);
     if (!code) code = check_options(&job->options, error);

@@ -39,7 +39,8 @@ static int alone(int argc, char **argv, cli_error *error) {
         printf("sodae %s\n", sodae_version());
         return 0;
     }
-    if (strcmp(word, "--help") && strcmp(word, "-h") && strcmp(word, "help")) return 1;
+    int help = !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
+    if (!help) return 1;
     const cli_command *command = argc > 2 ? find_command(argv[2], error) : NULL;
     if (!error->code) cli_help(command);
     return 0;
