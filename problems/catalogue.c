@@ -5,9 +5,10 @@
 #include "problems/entries.h"
 
 static const catalogue_entry *const entries[] = {
-    &catalogue_hht_test,     &catalogue_spring_pendulum, &catalogue_nonholonomic_test,
-    &catalogue_rolling_disk, &catalogue_soi2_test,       &catalogue_pendulum,
-    &catalogue_cubic,        &catalogue_heavy_top,       &catalogue_heavy_top_se3,
+    &catalogue_hht_test,       &catalogue_spring_pendulum, &catalogue_nonholonomic_test,
+    &catalogue_rolling_disk,   &catalogue_soi2_test,       &catalogue_pendulum,
+    &catalogue_cubic,          &catalogue_heavy_top,       &catalogue_heavy_top_se3,
+    &catalogue_circular_track, &catalogue_unit_circle,     &catalogue_all_blocks,
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };
 

@@ -12,3 +12,6 @@ extern const catalogue_entry catalogue_pendulum;
 extern const catalogue_entry catalogue_cubic;
 extern const catalogue_entry catalogue_heavy_top;
 extern const catalogue_entry catalogue_heavy_top_se3;
+extern const catalogue_entry catalogue_circular_track;
+extern const catalogue_entry catalogue_unit_circle;
+extern const catalogue_entry catalogue_all_blocks;
