@@ -6,11 +6,19 @@
 
 typedef struct place {
     double t, q[EACH_MAX], v[EACH_MAX], a[EACH_MAX], lambda[EACH_MAX], psi[EACH_MAX];
+    double r[EACH_MAX], w[EACH_MAX], s[EACH_MAX];
 } place;
 
 static sodae_point point_of(const place *x) {
-    return (sodae_point){
-        .t = x->t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .psi = x->psi};
+    return (sodae_point){.t = x->t,
+                         .q = x->q,
+                         .v = x->v,
+                         .a = x->a,
+                         .lambda = x->lambda,
+                         .psi = x->psi,
+                         .r = x->r,
+                         .w = x->w,
+                         .s = x->s};
 }
 
 /* The initial state, moved by `size`. */
@@ -24,28 +32,11 @@ static place perturbed(const each_case *c, double size, unsigned long long *seed
         x.a[i] = each_noise(seed);
         x.lambda[i] = each_noise(seed), x.psi[i] = each_noise(seed);
     }
+    for (int i = 0; i < p->nr; i++) x.r[i] = each_noise(seed);
+    for (int i = 0; i < p->nw; i++) x.w[i] = each_noise(seed);
+    for (int i = 0; i < p->ns; i++) x.s[i] = each_noise(seed);
     sodae_space_retract(c->space, p->initial.q, dq, x.q);
     return x;
-}
-
-static int columns_of(const sodae_problem *p, sodae_variable x) {
-    return x == SODAE_T ? 1 : x == SODAE_LAMBDA ? p->nlambda : x == SODAE_PSI ? p->npsi : p->nv;
-}
-
-static int rows_of(const sodae_problem *p, sodae_function f) {
-    switch (f) {
-    case SODAE_HOLONOMIC:
-    case SODAE_HOLONOMIC_RATE:
-    case SODAE_HOLONOMIC_DRIFT:
-        return p->nlambda;
-    case SODAE_NONHOLONOMIC:
-    case SODAE_NONHOLONOMIC_DRIFT:
-        return p->npsi;
-    case SODAE_ENERGY:
-        return 1;
-    default:
-        return p->nv;
-    }
 }
 
 static void shift(const each_case *c, sodae_variable x, int j, double e, place *at) {
@@ -67,6 +58,15 @@ static void shift(const each_case *c, sodae_variable x, int j, double e, place *
     case SODAE_PSI:
         at->psi[j] += e;
         break;
+    case SODAE_R:
+        at->r[j] += e;
+        break;
+    case SODAE_W:
+        at->w[j] += e;
+        break;
+    case SODAE_S:
+        at->s[j] += e;
+        break;
     default:
         fail();
     }
@@ -78,7 +78,7 @@ static const double weights[4] = {1, -8, 8, -1}, moves[4] = {-2, -1, 1, 2};
 
 static void compare(const each_case *c, sodae_function f, sodae_variable x, const place *at) {
     const sodae_problem *p = c->problem;
-    int rows = rows_of(p, f), columns = columns_of(p, x);
+    int rows = sodae_function_rows(p, f), columns = sodae_variable_columns(p, x);
     double supplied[EACH_MAX * EACH_MAX], size = 1;
     sodae_point here = point_of(at);
     memset(supplied, 0x7f, sizeof supplied);
@@ -132,9 +132,13 @@ static void check_complete(const each_case *c) {
         assert_non_null(p->value[SODAE_NONHOLONOMIC_DRIFT].fn);
         if (p->in_force) assert_non_null(p->derivative[SODAE_FORCE][SODAE_PSI].fn);
     }
-    if (!p->in_force) assert_non_null(p->derivative[SODAE_REACTION][SODAE_Q].fn);
+    if (!p->in_force && p->nlambda + p->npsi)
+        assert_non_null(p->derivative[SODAE_REACTION][SODAE_Q].fn);
     if (!p->constant_mass) assert_non_null(p->derivative[SODAE_MASS][SODAE_Q].fn);
     assert_non_null(p->exact);
+    if (p->nr) assert_non_null(p->derivative[SODAE_DYNAMIC][SODAE_R].fn);
+    if (p->nw) assert_non_null(p->derivative[SODAE_AUXILIARY][SODAE_W].fn);
+    if (p->ns) assert_non_null(p->derivative[SODAE_CONTACT][SODAE_S].fn);
 }
 
 static void no_derivative_that_a_method_needs_is_left_to_differences(void **state) {
@@ -142,9 +146,22 @@ static void no_derivative_that_a_method_needs_is_left_to_differences(void **stat
     each_problem(check_complete);
 }
 
-/* d/de F(t + e, q o exp(e v), v) */
+/* s' = -h_s^-1 h_q v of a problem with at most one contact coordinate. */
+static double contact_rate(const sodae_problem *p, const place *at) {
+    double hq[EACH_MAX], hs, sum = 0;
+    sodae_point here = point_of(at);
+    if (p->ns == 0) return 0;
+    assert_int_equal(p->ns, 1);
+    assert_int_equal(p->derivative[SODAE_CONTACT][SODAE_Q].fn(&here, hq, p->user), 0);
+    assert_int_equal(p->derivative[SODAE_CONTACT][SODAE_S].fn(&here, &hs, p->user), 0);
+    for (int j = 0; j < p->nv; j++) sum += hq[j] * at->v[j];
+    return -sum / hs;
+}
+
+/* d/de F(t + e, q o exp(e v), v, s + e s') */
 static void along_the_flow(const each_case *c, sodae_function f, const place *at, double *slope) {
-    int rows = rows_of(c->problem, f);
+    int rows = sodae_function_rows(c->problem, f);
+    double sdot = contact_rate(c->problem, at);
     memset(slope, 0, EACH_MAX * sizeof *slope);
     for (int s = 0; s < 4; s++) {
         place moved = *at;
@@ -152,6 +169,7 @@ static void along_the_flow(const each_case *c, sodae_function f, const place *at
         for (int i = 0; i < c->problem->nv; i++) dq[i] = e * at->v[i];
         sodae_space_retract(c->space, at->q, dq, moved.q);
         moved.t += e;
+        moved.s[0] += e * sdot;
         sodae_point there = point_of(&moved);
         assert_int_equal(each_value(c->problem, f, &there, value), 0);
         for (int i = 0; i < rows; i++) slope[i] += weights[s] * value[i] / (1.2 * STEP);
@@ -160,7 +178,7 @@ static void along_the_flow(const each_case *c, sodae_function f, const place *at
 
 static void match(const each_case *c, sodae_function f, const place *at, const double *expected) {
     double value[EACH_MAX], size = 1;
-    int rows = rows_of(c->problem, f);
+    int rows = sodae_function_rows(c->problem, f);
     sodae_point here = point_of(at);
     assert_int_equal(each_value(c->problem, f, &here, value), 0);
     for (int i = 0; i < rows; i++) size = fmax(size, fabs(value[i]));
@@ -204,14 +222,32 @@ static void add_transposed(const sodae_problem *p, sodae_function f, sodae_varia
         for (int i = 0; i < rows; i++) out[j] += A[i + rows * j] * multiplier[i];
 }
 
+/* out = G^T lambda from G e_j = rate(e_j) - rate(0) */
+static void slopes_of_the_rate(const sodae_problem *p, const place *at, double *out) {
+    double still[EACH_MAX], moving[EACH_MAX];
+    place x = *at;
+    sodae_point here = point_of(&x);
+    memset(x.v, 0, sizeof x.v);
+    assert_int_equal(each_value(p, SODAE_HOLONOMIC_RATE, &here, still), 0);
+    for (int j = 0; j < p->nv; j++) {
+        x.v[j] = 1;
+        assert_int_equal(each_value(p, SODAE_HOLONOMIC_RATE, &here, moving), 0);
+        x.v[j] = 0;
+        for (int i = 0; i < p->nlambda; i++) out[j] += (moving[i] - still[i]) * at->lambda[i];
+    }
+}
+
 static void check_reaction(const each_case *c) {
     const sodae_problem *p = c->problem;
     unsigned long long seed = 3;
-    if (p->in_force) return;
+    if (p->in_force || !p->value[SODAE_REACTION].fn) return;
     for (int trial = 0; trial < 5; trial++) {
         place at = perturbed(c, 0.3, &seed);
         double sum[EACH_MAX] = {0};
-        add_transposed(p, SODAE_HOLONOMIC, SODAE_Q, p->nlambda, &at, at.lambda, sum);
+        if (p->ns)
+            slopes_of_the_rate(p, &at, sum);
+        else
+            add_transposed(p, SODAE_HOLONOMIC, SODAE_Q, p->nlambda, &at, at.lambda, sum);
         add_transposed(p, SODAE_NONHOLONOMIC, SODAE_V, p->npsi, &at, at.psi, sum);
         match(c, SODAE_REACTION, &at, sum);
     }

@@ -3,7 +3,7 @@
 
 #include "problems/catalogue.h"
 
-enum { EACH_MAX = 12 };
+enum { EACH_MAX = 32 };
 
 /* A problem of the catalogue with its space (R^nv where the problem has none). */
 typedef struct each_case {
@@ -13,6 +13,8 @@ typedef struct each_case {
 } each_case;
 
 void each_problem(void (*check)(const each_case *c));
+/* Is the solution known at every time, not only at a few? */
+int each_known(const each_case *c);
 /* Default parameters, the one called `name` (may be NULL) set to value. */
 sodae_problem *each_create(const catalogue_entry *entry, const char *name, double value);
 /* M v, or the value of any other function. */
