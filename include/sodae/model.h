@@ -1,5 +1,6 @@
 /* Models written as text: equations of motion in a YAML file (docs/model-files.md) become a
- * problem with exact derivatives. The file is data: nothing in it is run, no other file is opened. */
+ * problem with exact derivatives. The file is data: nothing in it is run, no other file is opened.
+ */
 #pragma once
 
 #include <sodae/options.h>

@@ -3,6 +3,7 @@
 
 #include <sodae/analysis.h>
 #include <sodae/integrator.h>
+#include <sodae/model.h>
 #include <sodae/options.h>
 #include <sodae/problem.h>
 #include <sodae/space.h>

@@ -40,7 +40,7 @@ static int elaborate_number(expr_scope *scope, const expr_ast *ast, int *out) {
 }
 
 int expr_elaborate_integer(expr_scope *scope, const expr_ast *ast, int *out) {
-    int node;
+    int node = 0;
     double x;
     if (elaborate_number(scope, ast, &node)) return 1;
     if (!expr_is_const(scope->graph, node, &x))
@@ -116,7 +116,7 @@ static int elaborate_vector(expr_scope *scope, const expr_ast *ast, expr_value *
 }
 
 static int elaborate_power(expr_scope *scope, const expr_ast *ast, expr_value *out) {
-    int base, exponent;
+    int base = 0, exponent = 0;
     if (elaborate_number(scope, ast->argument[0], &base)) return 1;
     if (elaborate_number(scope, ast->argument[1], &exponent)) return 1;
     *out = expr_value_of(expr_pow(scope->graph, base, exponent));
@@ -132,7 +132,7 @@ static int elaborate_minus(expr_scope *scope, const expr_ast *ast, expr_value *o
 /* A condition becomes a node that is 0 or 1. */
 static int elaborate_condition(expr_scope *scope, const expr_ast *ast, int *out) {
     expr_graph *g = scope->graph;
-    int a, b;
+    int a = 0, b = 0;
     if (ast->syntax == SYNTAX_AND || ast->syntax == SYNTAX_OR) {
         if (elaborate_condition(scope, ast->argument[0], out)) return 1;
         for (int i = 1; i < ast->count; i++) {

@@ -101,8 +101,8 @@ static int diagonal_of(expr_scope *scope, const expr_ast *ast, const expr_value 
 }
 
 /* R of the unit quaternion (w, x, y, z), or the 3 x 3 corner of a motion. */
-static int rotation_of(expr_scope *scope, const expr_ast *ast, const expr_value *args,
-                       expr_value *out) {
+int value_rotation(expr_scope *scope, const expr_ast *ast, const expr_value *args,
+                   expr_value *out) {
     expr_graph *g = scope->graph;
     const expr_value *p = &args[0];
     int corner = p->rows == 4 && p->cols == 4;
@@ -157,7 +157,7 @@ static const function functions[] = {
     {"skew", 1, 0, skew_of},
     {"transpose", 1, 0, transpose_of},
     {"diag", 1, 0, diagonal_of},
-    {"rotation", 1, 0, rotation_of},
+    {"rotation", 1, 0, value_rotation},
     {"translation", 1, 0, translation_of},
 };
 

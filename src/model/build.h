@@ -1,0 +1,140 @@
+/* The way from the tree to the problem: what is known while a model is being built.
+ *
+ * All functions return 0, or nonzero with the error reported. */
+#pragma once
+
+#include "expression/derive.h"
+#include "expression/tape.h"
+#include "expression/value.h"
+#include "model/model.h"
+#include "model/tree.h"
+
+/* Kinds of leaves: the variables of the problem, in its order, then the acceleration. */
+enum { KIND_A = SODAE_VARIABLES, KINDS };
+
+typedef enum symbol_state {
+    SYMBOL_KNOWN,
+    SYMBOL_LATER, /* of `let` or `parameters`, but not reached yet */
+    SYMBOL_NOW    /* being computed */
+} symbol_state;
+
+typedef struct symbol {
+    const char *name;
+    int length;
+    symbol_state state;
+    int line; /* where it was defined */
+    expr_value value;
+    expr_value *members; /* of a family: room for `room`, value.nitems of them set */
+    int room;
+} symbol;
+
+/* An item of a list after `repeat` was unrolled. */
+typedef struct entry {
+    const tree_node *node;
+    const expr_binding *bindings;
+} entry;
+
+typedef struct entries {
+    int count, room;
+    entry *item;
+} entries;
+
+/* One coordinate: a factor of the configuration space. */
+typedef struct coordinate {
+    const tree_node *where;
+    entry origin;
+    const sodae_group *group;
+    const char *name; /* "theta", "R" */
+    int member;       /* of a family: its number; 0 otherwise */
+    int n, q0, v0, nq, nv;
+    const tree_node *velocities; /* named beside it; NULL: in the common list or by default */
+} coordinate;
+
+/* The nodes of one function and where each row was written. */
+typedef struct row_list {
+    int count, room;
+    int *node;
+    const tree_node **where;
+} row_list;
+
+typedef struct model_build {
+    model_report report;
+    const tree_node *root, *equations;
+    expr_pool pool; /* for the time of building */
+    expr_graph graph;
+    long work;
+    symbol *symbols; /* hash table by name */
+    int nsymbols, symbol_room;
+    char section[64];  /* what errors are said to be in: "force" */
+    int section_index; /* its item, 0 for none */
+    char where[64];
+    expr_error *error; /* of the expression at hand, and its text */
+    const char *ast_text;
+    const char *const *overrides;
+    int open_multipliers[2]; /* lambda1, psi1, ... are names by default */
+
+    int ncoordinates, nq, nv, count[KINDS];
+    coordinate *coordinates;
+    const char **names[KINDS]; /* of the variables, nv for q */
+    expr_direction *directions[KINDS];
+    row_list function[SODAE_FUNCTIONS];
+    expr_sparse mass;
+    int mass_given;
+    unsigned short *reach; /* kinds of leaves below each node; nreach of them known */
+    int nreach, reach_room;
+
+    sodae_model *model; /* the result, filled as things become known */
+} model_build;
+
+/* symbols.c: names */
+int symbols_define(model_build *b, const char *name, int length, const tree_node *where,
+                   symbol_state state, const expr_value *value);
+int symbols_member(model_build *b, const char *name, int length, int member, const tree_node *where,
+                   const expr_value *value);
+int symbols_settle(model_build *b);
+symbol *symbols_find(model_build *b, const char *name, int length);
+/* "x", or "x[i]" with a number known now: a name as lists of names have them. */
+int symbols_name(model_build *b, const entry *e, const char **name, int *length, int *member);
+expr_scope symbols_scope(model_build *b, expr_error *error, const expr_binding *bindings);
+
+/* lists.c: items and expressions */
+int lists_expand(model_build *b, const tree_node *list, entries *out);
+int lists_value(model_build *b, const entry *e, expr_value *out);
+int lists_number(model_build *b, const entry *e, double *out); /* known now and finite */
+int lists_integer(model_build *b, const entry *e, const char *text, size_t length, int *out);
+void lists_section(model_build *b, const char *section, int index);
+const char *lists_where(model_build *b); /* "force[3]" */
+int lists_fail(model_build *b, const tree_node *node, const char *format, ...);
+int rows_add(model_build *b, row_list *to, int node, const tree_node *where);
+/* Appends every item of the list, vectors one entry after the other. */
+int rows_read(model_build *b, const tree_node *list, const char *section, row_list *to);
+
+/* definitions.c: parameters, let */
+int definitions_parameters(model_build *b);
+int definitions_let(model_build *b);
+
+/* coordinates.c, velocities.c, variables.c: the unknowns */
+int coordinates_read(model_build *b);
+int velocities_read(model_build *b);
+int variables_read(model_build *b);
+int variables_directions(model_build *b);
+
+/* equations.c, mass.c */
+int equations_read(model_build *b);
+int mass_read(model_build *b);
+unsigned equations_reach(model_build *b, int node);
+
+/* initial.c, exact.c, check.c */
+int initial_read(model_build *b);
+int exact_read(model_build *b);
+/* The stored numbers of all coordinates from a list of values: nq nodes. */
+int initial_positions(model_build *b, const tree_node *list, const char *section, int *nodes);
+int initial_numbers(model_build *b, const tree_node *list, const char *section, int count,
+                    int *nodes);
+int check_initial(model_build *b);
+
+/* derivatives.c: all functions and derivatives of the problem */
+int derivatives_make(model_build *b);
+
+/* settings.c: name, run, solver */
+int settings_read(model_build *b);

@@ -1,0 +1,63 @@
+/* The callbacks of a problem made from a model: each runs its tape. */
+#include "model/model.h"
+
+#include <string.h>
+
+static int run(const tape *t, const sodae_point *at, double *out) {
+    const double *blocks[TAPE_BLOCKS] = {&at->t, at->q, at->v, at->lambda, at->psi,
+                                         at->r,  at->w, at->s, at->a};
+    return tape_run(t, blocks, out) ? -1 : 0;
+}
+
+#define FUNCTIONS(X)                                                                               \
+    X(MASS)                                                                                        \
+    X(FORCE)                                                                                       \
+    X(HOLONOMIC)                                                                                   \
+    X(NONHOLONOMIC)                                                                                \
+    X(DYNAMIC)                                                                                     \
+    X(AUXILIARY)                                                                                   \
+    X(CONTACT)                                                                                     \
+    X(REACTION)                                                                                    \
+    X(HOLONOMIC_RATE)                                                                              \
+    X(HOLONOMIC_DRIFT)                                                                             \
+    X(NONHOLONOMIC_DRIFT)                                                                          \
+    X(ENERGY)
+
+#define VARIABLES(X, F) X(F, T) X(F, Q) X(F, V) X(F, LAMBDA) X(F, PSI) X(F, R) X(F, W) X(F, S)
+
+#define VALUE(F)                                                                                   \
+    static int value_##F(const sodae_point *at, double *out, void *user) {                         \
+        return run(&((const sodae_model *)user)->value[SODAE_##F], at, out);                       \
+    }
+#define DERIVATIVE(F, X)                                                                           \
+    static int derivative_##F##_##X(const sodae_point *at, double *out, void *user) {              \
+        return run(&((const sodae_model *)user)->derivative[SODAE_##F][SODAE_##X], at, out);       \
+    }
+#define DERIVATIVES(F) VARIABLES(DERIVATIVE, F)
+
+FUNCTIONS(VALUE)
+FUNCTIONS(DERIVATIVES)
+
+#define VALUE_NAME(F)         [SODAE_##F] = value_##F,
+#define DERIVATIVE_NAME(F, X) [SODAE_##X] = derivative_##F##_##X,
+#define DERIVATIVE_NAMES(F)   [SODAE_##F] = {VARIABLES(DERIVATIVE_NAME, F)},
+
+sodae_fn *callbacks_value(sodae_function f) {
+    static sodae_fn *const all[SODAE_FUNCTIONS] = {FUNCTIONS(VALUE_NAME)};
+    return all[f];
+}
+
+sodae_fn *callbacks_derivative(sodae_function f, sodae_variable x) {
+    static sodae_fn *const all[SODAE_FUNCTIONS][SODAE_VARIABLES] = {FUNCTIONS(DERIVATIVE_NAMES)};
+    return all[f][x];
+}
+
+int callbacks_exact(double t, const sodae_solution *out, void *user) {
+    const sodae_model *m = user;
+    double *const block[8] = {out->q,   out->v, out->a, out->lambda,
+                              out->psi, out->r, out->w, out->s};
+    const double *inputs[TAPE_BLOCKS] = {&t};
+    for (int i = 0; i < 8; i++)
+        if (block[i] && tape_run(&m->exact[i], inputs, block[i])) return 1;
+    return 0;
+}

@@ -1,0 +1,146 @@
+/* The equations of motion: counts, and what each may depend on. */
+#include "model/build.h"
+#include "model/keys.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BIT(kind) (1u << (kind))
+
+enum {
+    ANY_BUT_PSI = BIT(SODAE_T) | BIT(SODAE_Q) | BIT(SODAE_V) | BIT(SODAE_LAMBDA) | BIT(SODAE_R) |
+                  BIT(SODAE_W) | BIT(SODAE_S)
+};
+
+typedef struct block {
+    sodae_function function;
+    const char *map, *key; /* where the equations stand: equations.map.key or equations.key */
+    int kind;              /* variables that must be as many */
+    const char *variables; /* what the user calls them */
+    unsigned allowed;      /* kinds of leaves the equations may depend on */
+} block;
+
+static const block blocks[] = {
+    {SODAE_FORCE, NULL, "force", SODAE_V, "velocities", ANY_BUT_PSI | BIT(SODAE_PSI)},
+    {SODAE_HOLONOMIC, NULL, "holonomic", SODAE_LAMBDA, "holonomic_multipliers",
+     BIT(SODAE_T) | BIT(SODAE_Q) | BIT(SODAE_S)},
+    {SODAE_NONHOLONOMIC, NULL, "nonholonomic", SODAE_PSI, "nonholonomic_multipliers",
+     BIT(SODAE_T) | BIT(SODAE_Q) | BIT(SODAE_V)},
+    {SODAE_DYNAMIC, "dynamic", "rates", SODAE_R, "states", ANY_BUT_PSI},
+    {SODAE_AUXILIARY, "auxiliary", "equations", SODAE_W, "variables", ANY_BUT_PSI},
+    {SODAE_CONTACT, "contact", "equations", SODAE_S, "coordinates",
+     BIT(SODAE_T) | BIT(SODAE_Q) | BIT(SODAE_S)},
+};
+
+/* Which kinds of leaves a node depends on; nodes come after their arguments. */
+unsigned equations_reach(model_build *b, int node) {
+    if (b->graph.count > b->reach_room) {
+        int room = 2 * b->graph.count;
+        unsigned short *more = EXPR_TAKE(&b->pool, unsigned short, room);
+        if (!more) return 0;
+        if (b->nreach) memcpy(more, b->reach, (size_t)b->nreach * sizeof *more);
+        b->reach = more;
+        b->reach_room = room;
+    }
+    for (; b->nreach <= node; b->nreach++) {
+        const expr_node *n = &b->graph.nodes[b->nreach];
+        unsigned kinds = n->op == EXPR_LEAF ? BIT(n->arg[0]) : 0;
+        for (int i = 0; i < expr_arity(n->op); i++) kinds |= b->reach[n->arg[i]];
+        b->reach[b->nreach] = (unsigned short)kinds;
+    }
+    return b->reach[node];
+}
+
+static int check_reach(model_build *b, const row_list *list, const char *section,
+                       unsigned allowed) {
+    static const char *const words[KINDS] = {"time",
+                                             "positions",
+                                             "velocities",
+                                             "holonomic multipliers",
+                                             "nonholonomic multipliers",
+                                             "dynamic states",
+                                             "auxiliary variables",
+                                             "contact coordinates"};
+    for (int i = 0; i < list->count; i++) {
+        unsigned bad = equations_reach(b, list->node[i]) & ~allowed;
+        lists_section(b, section, i + 1);
+        for (int kind = 0; kind < SODAE_VARIABLES; kind++)
+            if (bad & BIT(kind))
+                return lists_fail(b, list->where[i], "must not depend on %s", words[kind]);
+    }
+    return 0;
+}
+
+/* lambda1, lambda2, ... where the file gives no names. */
+static int name_multipliers(model_build *b, int kind, int count) {
+    b->names[kind] = EXPR_TAKE(&b->model->memory, const char *, count + 1);
+    if (!b->names[kind]) return report_memory(&b->report);
+    for (int i = 0; i < count; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%s%d", kind == SODAE_LAMBDA ? "lambda" : "psi", i + 1);
+        b->names[kind][i] = expr_pool_text(&b->model->memory, text, strlen(text));
+        if (!b->names[kind][i]) return report_memory(&b->report);
+    }
+    b->count[kind] = count;
+    return 0;
+}
+
+static int read_block(model_build *b, const block *k) {
+    char section[64];
+    const tree_node *map = k->map ? tree_get(b->equations, k->map) : b->equations;
+    const tree_node *list = tree_get(map, k->key);
+    row_list *to = &b->function[k->function];
+    snprintf(section, sizeof section, "%s%s%s", k->map ? k->map : "", k->map ? "." : "", k->key);
+    if (rows_read(b, list, section, to)) return 1;
+    int is_multiplier = k->kind == SODAE_LAMBDA || k->kind == SODAE_PSI;
+    lists_section(b, section, 0);
+    if (is_multiplier && b->open_multipliers[k->kind - SODAE_LAMBDA]) {
+        if (name_multipliers(b, k->kind, to->count)) return 1;
+    } else if (to->count != b->count[k->kind]) {
+        return lists_fail(b, list ? list : map, "there are %d equations for %d %s", to->count,
+                          b->count[k->kind], k->variables);
+    }
+    return check_reach(b, to, section, k->allowed);
+}
+
+/* lambda7 is always a name; only now it is known how many multipliers there are. */
+static int check_multipliers(model_build *b) {
+    for (int i = 0; i < b->graph.count; i++) {
+        const expr_node *n = &b->graph.nodes[i];
+        if (n->op != EXPR_LEAF || (n->arg[0] != SODAE_LAMBDA && n->arg[0] != SODAE_PSI)) continue;
+        int psi = n->arg[0] == SODAE_PSI, count = b->count[n->arg[0]];
+        if (n->arg[1] < count) continue;
+        lists_section(b, "equations", 0);
+        return lists_fail(b, b->equations, "%s%d is used, but there are %d %sholonomic equations",
+                          psi ? "psi" : "lambda", n->arg[1] + 1, count, psi ? "non" : "");
+    }
+    return 0;
+}
+
+static int read_reactions(model_build *b) {
+    const tree_node *node = tree_get(b->equations, "reactions");
+    int in_force = node && node->kind == TREE_SCALAR && !strcmp(node->text, "in_force");
+    lists_section(b, "reactions", 0);
+    if (node && !in_force && (node->kind != TREE_SCALAR || strcmp(node->text, "standard")))
+        return lists_fail(b, node, "expected standard or in_force");
+    b->model->problem.in_force = in_force;
+    return 0;
+}
+
+static int read_energy(model_build *b) {
+    const tree_node *node = tree_get(b->root, "energy");
+    row_list *to = &b->function[SODAE_ENERGY];
+    if (rows_read(b, node, "energy", to)) return 1;
+    if (node && to->count != 1) return lists_fail(b, node, "expected one expression");
+    return 0;
+}
+
+int equations_read(model_build *b) {
+    lists_section(b, "force", 0);
+    if (!tree_get(b->equations, "force"))
+        return lists_fail(b, b->equations, "the list 'force' is missing");
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (read_block(b, &blocks[i])) return 1;
+    if (read_reactions(b) || mass_read(b) || read_energy(b)) return 1;
+    return check_multipliers(b);
+}

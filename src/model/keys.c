@@ -1,0 +1,95 @@
+#include "model/keys.h"
+
+#include <sodae/model.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef struct key {
+    const char *name, *help;
+} key;
+
+#define TABLE_KEY(name, schema, help) {name, help},
+#define NOTHING
+
+static const key top[] = {KEYS_LIST_TOP(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key equations[] = {KEYS_LIST_EQUATIONS(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key position[] = {KEYS_LIST_POSITION(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key dynamic[] = {KEYS_LIST_DYNAMIC(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key auxiliary[] = {KEYS_LIST_AUXILIARY(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key contact[] = {KEYS_LIST_CONTACT(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key initial[] = {KEYS_LIST_INITIAL(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key exact[] = {KEYS_LIST_EXACT(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key run[] = {KEYS_LIST_RUN(TABLE_KEY, NOTHING){NULL, NULL}};
+
+static const key *const tables[KEYS_TABLES] = {top,     equations, position, dynamic, auxiliary,
+                                               contact, initial,   exact,    run};
+
+const char *keys_name(keys_table table, int i, const char **help) {
+    if (help) *help = tables[table][i].help;
+    return tables[table][i].name;
+}
+
+int keys_check(model_report *report, const tree_node *node, keys_table table, const char *where) {
+    if (node->kind != TREE_MAP)
+        return report_node(report, node, where, "%s: expected keys and values", where);
+    for (int i = 0; i < node->count; i++) {
+        const tree_node *wanted = node->key[i];
+        suggestion best = suggest_for(wanted->text, (int)wanted->length);
+        char hint[100];
+        int known = 0;
+        for (const key *k = tables[table]; k->name; k++) {
+            known |= !strcmp(k->name, wanted->text);
+            suggest_offer(&best, k->name);
+        }
+        if (!known)
+            return report_node(report, wanted, where, "unknown key '%.60s' in %s%s%s", wanted->text,
+                               where, best.best[0] ? "; " : "",
+                               suggest_hint(&best, hint, sizeof hint));
+    }
+    return 0;
+}
+
+#define SCHEMA_KEY(name, schema, help) "\"" name "\": " schema
+#define COMMA                          ", "
+#define OBJECT(name, required, list)                                                               \
+    "    \"" name                                                                                  \
+    "\": {\"type\": \"object\", \"additionalProperties\": false, \"required\": [" required         \
+    "],\n      \"properties\": {" list(SCHEMA_KEY, COMMA) "}}"
+
+const char *sodae_model_schema(void) {
+    return "{\n"
+           "  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+           "  \"title\": \"sodae model\",\n"
+           "  \"type\": \"object\", \"additionalProperties\": false,\n"
+           "  \"required\": [\"sodae\", \"equations\", \"initial\"],\n"
+           "  \"properties\": {" KEYS_LIST_TOP(
+               SCHEMA_KEY,
+               COMMA) "},\n"
+                      "  \"$defs\": {\n"
+                      "    \"expression\": {\"type\": [\"string\", \"number\"]},\n"
+                      "    \"any\": {\"type\": [\"string\", \"number\", \"array\", \"object\", "
+                      "\"null\"]},\n"
+                      "    \"list\": {\"type\": [\"array\", \"null\"]},\n"
+                      "    \"repeat\": {\"type\": \"object\", \"required\": [\"repeat\"], "
+                      "\"additionalProperties\": false,\n"
+                      "      \"properties\": {\"repeat\": {\"type\": \"object\"}, \"item\": "
+                      "{\"$ref\": "
+                      "\"#/$defs/any\"}, \"items\": {\"type\": \"array\"}}},\n"
+                      "    \"positions\": {\"type\": \"array\", \"items\": {\"anyOf\": [{\"type\": "
+                      "\"string\"}, {\"$ref\": \"#/$defs/position\"}, {\"$ref\": "
+                      "\"#/$defs/repeat\"}]}},\n" OBJECT("equations", "\"positions\", \"force\"", KEYS_LIST_EQUATIONS) ",\n" OBJECT("position", "\"name\"", KEYS_LIST_POSITION) ",\n" OBJECT(
+                          "dynamic", "",
+                          KEYS_LIST_DYNAMIC) ",\n" OBJECT("auxiliary", "",
+                                                          KEYS_LIST_AUXILIARY) ",\n" OBJECT("contac"
+                                                                                            "t",
+                                                                                            "",
+                                                                                            KEYS_LIST_CONTACT) ",\n" OBJECT("initial",
+                                                                                                                            "\"positions\"",
+                                                                                                                            KEYS_LIST_INITIAL) ",\n" OBJECT("exact",
+                                                                                                                                                            "",
+                                                                                                                                                            KEYS_LIST_EXACT) ",\n" OBJECT("run",
+                                                                                                                                                                                          "",
+                                                                                                                                                                                          KEYS_LIST_RUN) "\n"
+                                                                                                                                                                                                         "  }\n"
+                                                                                                                                                                                                         "}\n";
+}

@@ -1,0 +1,94 @@
+/* The keys of the format: one table for checking files and for the schema. */
+#pragma once
+
+#include "model/tree.h"
+
+typedef enum keys_table {
+    KEYS_TOP,
+    KEYS_EQUATIONS,
+    KEYS_POSITION,
+    KEYS_DYNAMIC,
+    KEYS_AUXILIARY,
+    KEYS_CONTACT,
+    KEYS_INITIAL,
+    KEYS_EXACT,
+    KEYS_RUN,
+    KEYS_TABLES
+} keys_table;
+
+/* Is the node a map with known keys only? */
+int keys_check(model_report *report, const tree_node *node, keys_table table, const char *where);
+/* Key i of a table, NULL past the end; its help. */
+const char *keys_name(keys_table table, int i, const char **help);
+
+/* KEY(name, JSON Schema of its value, help); SEP between keys. */
+#define KEYS_LIST_TOP(KEY, SEP)                                                                    \
+    KEY("sodae", "{\"const\": 1}", "version of the format")                                        \
+    SEP KEY("name", "{\"type\": \"string\"}", "title of the model")                                \
+        SEP KEY("parameters", "{\"type\": \"object\"}", "names and numbers, in order")             \
+            SEP KEY("let", "{\"type\": \"object\"}", "names and expressions, in order") SEP KEY(   \
+                "equations", "{\"$ref\": \"#/$defs/equations\"}", "unknowns and equations")        \
+                SEP KEY("initial", "{\"$ref\": \"#/$defs/initial\"}", "initial values") SEP KEY(   \
+                    "exact", "{\"$ref\": \"#/$defs/exact\"}", "exact solution, functions of t")    \
+                    SEP KEY("energy", "{\"$ref\": \"#/$defs/expression\"}",                        \
+                            "total energy, for reports")                                           \
+                        SEP KEY("solver", "{\"type\": \"object\"}", "options by name") SEP KEY(    \
+                            "run", "{\"$ref\": \"#/$defs/run\"}", "length and output of a run")
+
+#define KEYS_LIST_EQUATIONS(KEY, SEP)                                                              \
+    KEY("positions", "{\"$ref\": \"#/$defs/positions\"}", "names of q")                            \
+    SEP KEY("velocities", "{\"$ref\": \"#/$defs/list\"}", "names of v; v_x by default")            \
+        SEP KEY("mass", "{\"$ref\": \"#/$defs/any\"}", "M: full matrix, or its diagonal") SEP KEY( \
+            "force", "{\"$ref\": \"#/$defs/any\"}", "f, one entry for each velocity")              \
+            SEP KEY("holonomic", "{\"$ref\": \"#/$defs/any\"}", "g(t, q, s) = 0") SEP KEY(         \
+                "holonomic_multipliers", "{\"$ref\": \"#/$defs/list\"}", "names; lambda1, ...")    \
+                SEP KEY("nonholonomic", "{\"$ref\": \"#/$defs/any\"}", "k(t, q, v) = 0")           \
+                    SEP KEY("nonholonomic_multipliers", "{\"$ref\": \"#/$defs/list\"}",            \
+                            "names; psi1, ...")                                                    \
+                        SEP KEY("reactions", "{\"enum\": [\"standard\", \"in_force\"]}",           \
+                                "standard: - G^T lambda - K^T psi is added to force")              \
+                            SEP KEY("dynamic", "{\"$ref\": \"#/$defs/dynamic\"}", "r' = f_r")      \
+                                SEP KEY("auxiliary", "{\"$ref\": \"#/$defs/auxiliary\"}",          \
+                                        "0 = d, solved for w")                                     \
+                                    SEP KEY("contact", "{\"$ref\": \"#/$defs/contact\"}",          \
+                                            "0 = h(t, q, s), solved for s")
+
+#define KEYS_LIST_POSITION(KEY, SEP)                                                               \
+    KEY("name", "{\"type\": \"string\"}", "name of the coordinate")                                \
+    SEP KEY("space", "{\"type\": \"string\"}", "R, R2, R3, ..., SO3, S3, SE3")                     \
+        SEP KEY("size", "{\"$ref\": \"#/$defs/expression\"}", "dimension of a vector")             \
+            SEP KEY("storage", "{\"enum\": [\"matrix\", \"quaternion\"]}", "how SO3 is stored")    \
+                SEP KEY("velocities", "{\"$ref\": \"#/$defs/any\"}", "names, in the body frame")
+
+#define KEYS_LIST_DYNAMIC(KEY, SEP)                                                                \
+    KEY("states", "{\"$ref\": \"#/$defs/list\"}", "names of r")                                    \
+    SEP KEY("rates", "{\"$ref\": \"#/$defs/any\"}", "r'")
+
+#define KEYS_LIST_AUXILIARY(KEY, SEP)                                                              \
+    KEY("variables", "{\"$ref\": \"#/$defs/list\"}", "names of w")                                 \
+    SEP KEY("equations", "{\"$ref\": \"#/$defs/any\"}", "0 = d")
+
+#define KEYS_LIST_CONTACT(KEY, SEP)                                                                \
+    KEY("coordinates", "{\"$ref\": \"#/$defs/list\"}", "names of s")                               \
+    SEP KEY("equations", "{\"$ref\": \"#/$defs/any\"}", "0 = h")
+
+#define KEYS_LIST_STATE(KEY, SEP)                                                                  \
+    KEY("positions", "{\"$ref\": \"#/$defs/any\"}", "q")                                           \
+    SEP KEY("velocities", "{\"$ref\": \"#/$defs/any\"}", "v")                                      \
+        SEP KEY("holonomic_multipliers", "{\"$ref\": \"#/$defs/any\"}", "lambda")                  \
+            SEP KEY("nonholonomic_multipliers", "{\"$ref\": \"#/$defs/any\"}", "psi")              \
+                SEP KEY("dynamic", "{\"$ref\": \"#/$defs/any\"}", "r")                             \
+                    SEP KEY("auxiliary", "{\"$ref\": \"#/$defs/any\"}", "w")                       \
+                        SEP KEY("contact", "{\"$ref\": \"#/$defs/any\"}", "s")
+
+#define KEYS_LIST_INITIAL(KEY, SEP)                                                                \
+    KEY("t", "{\"$ref\": \"#/$defs/expression\"}", "initial time")                                 \
+    SEP KEYS_LIST_STATE(KEY, SEP)
+
+#define KEYS_LIST_EXACT(KEY, SEP)                                                                  \
+    KEY("accelerations", "{\"$ref\": \"#/$defs/any\"}", "v'; found from velocities if missing")    \
+    SEP KEYS_LIST_STATE(KEY, SEP)
+
+#define KEYS_LIST_RUN(KEY, SEP)                                                                    \
+    KEY("t_end", "{\"$ref\": \"#/$defs/expression\"}", "end of the run [s]")                       \
+    SEP KEY("output_step", "{\"$ref\": \"#/$defs/expression\"}", "time between outputs [s]")

@@ -1,0 +1,150 @@
+/* Models from files and text. */
+#include "model/build.h"
+#include "model/keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NODE_LIMIT = 8 << 20, /* nodes of the graph */
+    WORK_LIMIT = 20000000 /* operations while the text is expanded */
+};
+static const size_t memory_limit = (size_t)2 << 30;
+
+static int build(model_build *b) {
+    b->root = tree_read(&b->report, &b->pool);
+    if (!b->root) return 1;
+    if (keys_check(&b->report, b->root, KEYS_TOP, "the file")) return 1;
+    b->equations = tree_get(b->root, "equations");
+    lists_section(b, "equations", 0);
+    if (!b->equations) return lists_fail(b, b->root, "the section 'equations' is missing");
+    if (keys_check(&b->report, b->equations, KEYS_EQUATIONS, "equations")) return 1;
+    return definitions_parameters(b) || settings_read(b) || coordinates_read(b) ||
+           velocities_read(b) || variables_read(b) || definitions_let(b) || equations_read(b) ||
+           initial_read(b) || variables_directions(b) || exact_read(b) || derivatives_make(b) ||
+           check_initial(b);
+}
+
+sodae_status sodae_model_parse(const char *text, size_t size, const char *label,
+                               const char *const *overrides, sodae_model **model,
+                               sodae_failure *why) {
+    sodae_failure local;
+    if (!why) why = &local;
+    *why = (sodae_failure){.t = NAN};
+    if (!model || (!text && size)) return why->status = SODAE_BAD_ARGUMENT;
+    *model = NULL;
+    model_build b = {.report = {label ? label : "model", text ? text : "", size, why, 0},
+                     .overrides = overrides,
+                     .work = WORK_LIMIT,
+                     .pool = {.limit = memory_limit}};
+    b.model = calloc(1, sizeof *b.model);
+    if (b.model) b.model->memory.limit = memory_limit;
+    int bad = !b.model || expr_graph_init(&b.graph, NODE_LIMIT);
+    if (bad)
+        report_memory(&b.report);
+    else
+        bad = build(&b);
+    if (bad && !b.report.failed) report_memory(&b.report);
+    expr_graph_free(&b.graph);
+    expr_pool_free(&b.pool);
+    if (bad)
+        sodae_model_free(b.model);
+    else
+        *model = b.model;
+    return bad ? why->status : SODAE_OK;
+}
+
+/* The whole stream, at most one byte more than is allowed. */
+static char *read_all(FILE *file, size_t *size) {
+    size_t room = 1 << 16;
+    char *text = malloc(room);
+    for (*size = 0; text;) {
+        size_t got = fread(text + *size, 1, room - *size, file);
+        *size += got;
+        if (got == 0 || *size > TREE_BYTES) break;
+        if (*size < room) continue;
+        char *more = realloc(text, room *= 2);
+        if (!more) free(text);
+        text = more;
+    }
+    if (text && ferror(file)) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+sodae_status sodae_model_load(const char *path, const char *const *overrides, sodae_model **model,
+                              sodae_failure *why) {
+    sodae_failure local;
+    if (!why) why = &local;
+    *why = (sodae_failure){.t = NAN, .status = SODAE_BAD_FILE};
+    if (!path || !model) return why->status = SODAE_BAD_ARGUMENT;
+    *model = NULL;
+    int from_input = !strcmp(path, "-");
+    const char *label = from_input ? "standard input" : path;
+    FILE *file = from_input ? stdin : fopen(path, "rb");
+    if (!file) {
+        snprintf(why->message, sizeof why->message, "%.200s: the file cannot be opened", path);
+        return SODAE_BAD_FILE;
+    }
+    size_t size;
+    char *text = read_all(file, &size);
+    if (!from_input) fclose(file);
+    if (!text) {
+        snprintf(why->message, sizeof why->message, "%.200s: the file cannot be read", label);
+        return SODAE_BAD_FILE;
+    }
+    sodae_status status = sodae_model_parse(text, size, label, overrides, model, why);
+    free(text);
+    return status;
+}
+
+void sodae_model_free(sodae_model *model) {
+    if (!model) return;
+    for (int f = 0; f < SODAE_FUNCTIONS; f++) {
+        tape_free(&model->value[f]);
+        for (int x = 0; x < SODAE_VARIABLES; x++) tape_free(&model->derivative[f][x]);
+    }
+    for (int i = 0; i < 8; i++) tape_free(&model->exact[i]);
+    if (model->space) sodae_space_free(model->space);
+    expr_pool_free(&model->memory);
+    free(model);
+}
+
+const sodae_problem *sodae_model_problem(const sodae_model *model) {
+    return &model->problem;
+}
+
+sodae_status sodae_model_options(const sodae_model *model, sodae_options *options,
+                                 sodae_failure *why) {
+    for (int i = 0; i < model->nsettings; i++) {
+        const model_setting *s = &model->settings[i];
+        sodae_failure inner = {0};
+        sodae_status status = sodae_options_set(options, s->name, s->value, &inner);
+        if (status == SODAE_OK) continue;
+        if (why) {
+            *why = inner;
+            snprintf(why->message, sizeof why->message, "%.80s:%d:%d: %.200s", model->label,
+                     s->line, s->column, inner.message);
+        }
+        return status;
+    }
+    return SODAE_OK;
+}
+
+double sodae_model_t_end(const sodae_model *model) {
+    return model->t_end;
+}
+
+double sodae_model_output_step(const sodae_model *model) {
+    return model->output_step;
+}
+
+const char *sodae_model_parameter(const sodae_model *model, int i, double *value) {
+    if (i < 0 || i >= model->nparameters) return NULL;
+    if (value) *value = model->parameters[i].value;
+    return model->parameters[i].name;
+}

@@ -1,0 +1,37 @@
+/* A model: a problem, the tapes behind its callbacks, and the settings of the file. */
+#pragma once
+
+#include "expression/pool.h"
+#include "expression/tape.h"
+
+#include <sodae/model.h>
+
+typedef struct model_setting {
+    const char *name, *value;
+    int line, column;
+} model_setting;
+
+typedef struct model_parameter {
+    const char *name;
+    double value; /* NaN for vectors */
+} model_parameter;
+
+struct sodae_model {
+    sodae_problem problem; /* its `user` is the model */
+    tape value[SODAE_FUNCTIONS];
+    tape derivative[SODAE_FUNCTIONS][SODAE_VARIABLES];
+    tape exact[8];      /* q, v, a, lambda, psi, r, w, s */
+    int exact_given[8]; /* which of them are known; NaN otherwise */
+    expr_pool memory;   /* names, patterns, initial values */
+    sodae_space *space;
+    const char *label;
+    double t_end, output_step;
+    int nsettings, nparameters;
+    model_setting *settings;
+    model_parameter *parameters;
+};
+
+/* callbacks.c: the function of each tape, all alike but for the tape. */
+sodae_fn *callbacks_value(sodae_function f);
+sodae_fn *callbacks_derivative(sodae_function f, sodae_variable x);
+int callbacks_exact(double t, const sodae_solution *out, void *user);

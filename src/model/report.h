@@ -1,0 +1,43 @@
+/* Errors of model files: file, line, column, what is wrong, what was expected. */
+#pragma once
+
+#include "expression/parse.h"
+
+#include <sodae/status.h>
+
+typedef struct model_report {
+    const char *label; /* name of the file */
+    const char *text;  /* the whole file */
+    size_t size;
+    sodae_failure *why; /* may be NULL */
+    int failed;         /* an error has been kept; later ones are dropped */
+} model_report;
+
+struct tree_node;
+
+/* All return 1. Lines and columns count from 1; 0: the file as a whole. */
+int report_at(model_report *report, int line, int column, const char *where, const char *format,
+              ...);
+int report_node(model_report *report, const struct tree_node *node, const char *where,
+                const char *format, ...);
+/* An error inside the expression of a scalar. */
+int report_expression(model_report *report, const struct tree_node *node, const char *where,
+                      const expr_error *error);
+int report_memory(model_report *report);
+
+/* Line and column of byte `at` of a scalar's value. */
+void report_place(const model_report *report, const struct tree_node *node, int at, int *line,
+                  int *column);
+
+/* The nearest of the names seen so far: offer each candidate, then ask for the hint. */
+typedef struct suggestion {
+    const char *wanted;
+    int length;
+    int distance; /* of the best so far */
+    char best[64];
+} suggestion;
+
+suggestion suggest_for(const char *wanted, int length);
+void suggest_offer(suggestion *s, const char *candidate);
+/* "did you mean 'theta'?", or empty. */
+const char *suggest_hint(const suggestion *s, char *hint, size_t size);

@@ -1,0 +1,80 @@
+/* `sodae`, `name`, `run`, `solver`. */
+#include "model/build.h"
+#include "model/keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int read_version(model_build *b) {
+    const tree_node *version = tree_get(b->root, "sodae");
+    lists_section(b, "sodae", 0);
+    if (!version)
+        return lists_fail(b, b->root, "the version of the format is missing; write 'sodae: 1'");
+    if (version->kind != TREE_SCALAR || strcmp(version->text, "1"))
+        return lists_fail(b, version, "this program reads version 1 of the format only");
+    return 0;
+}
+
+static int read_name(model_build *b) {
+    const tree_node *name = tree_get(b->root, "name");
+    lists_section(b, "name", 0);
+    if (name && name->kind != TREE_SCALAR) return lists_fail(b, name, "expected a title");
+    const char *text = name ? name->text : b->report.label;
+    b->model->problem.name = expr_pool_text(&b->model->memory, text, strlen(text));
+    b->model->label = expr_pool_text(&b->model->memory, b->report.label, strlen(b->report.label));
+    return b->model->memory.failed ? report_memory(&b->report) : 0;
+}
+
+static int read_number(model_build *b, const tree_node *run, const char *key, double *out) {
+    entry e = {tree_get(run, key), NULL};
+    char section[32];
+    *out = NAN;
+    snprintf(section, sizeof section, "run.%s", key);
+    lists_section(b, section, 0);
+    return e.node ? lists_number(b, &e, out) : 0;
+}
+
+static int read_run(model_build *b) {
+    const tree_node *run = tree_get(b->root, "run");
+    sodae_model *m = b->model;
+    if (run && keys_check(&b->report, run, KEYS_RUN, "run")) return 1;
+    if (read_number(b, run, "t_end", &m->t_end)) return 1;
+    if (read_number(b, run, "output_step", &m->output_step)) return 1;
+    if (m->output_step <= 0)
+        return lists_fail(b, tree_get(run, "output_step"), "expected a positive number");
+    return 0;
+}
+
+/* Each option is tried on the defaults, so that errors have their place in the file. */
+static int read_option(model_build *b, const tree_node *key, const tree_node *value) {
+    sodae_options trial = sodae_default_options();
+    sodae_failure why = {0};
+    model_setting *s = &b->model->settings[b->model->nsettings++];
+    lists_section(b, "solver", 0);
+    if (value->kind != TREE_SCALAR) return lists_fail(b, value, "expected one value");
+    if (sodae_options_set(&trial, key->text, value->text, &why))
+        return report_node(&b->report, value, "solver", "solver.%.40s: %.200s", key->text,
+                           why.message);
+    s->name = expr_pool_text(&b->model->memory, key->text, key->length);
+    s->value = expr_pool_text(&b->model->memory, value->text, value->length);
+    s->line = value->line;
+    s->column = value->column;
+    return s->name && s->value ? 0 : report_memory(&b->report);
+}
+
+static int read_solver(model_build *b) {
+    const tree_node *solver = tree_get(b->root, "solver");
+    lists_section(b, "solver", 0);
+    if (!solver) return 0;
+    if (solver->kind != TREE_MAP) return lists_fail(b, solver, "expected options and values");
+    b->model->settings = EXPR_TAKE(&b->model->memory, model_setting, solver->count + 1);
+    if (!b->model->settings) return report_memory(&b->report);
+    for (int i = 0; i < solver->count; i++)
+        if (read_option(b, solver->key[i], solver->item[i])) return 1;
+    return 0;
+}
+
+int settings_read(model_build *b) {
+    return read_version(b) || read_name(b) || read_run(b) || read_solver(b);
+}
