@@ -50,7 +50,7 @@ def an_existing_csv_is_replaced_only_by_a_run_that_succeeds(command, folder):
     out = os.path.join(folder, "old.csv")
     with open(out, "w", encoding="utf-8") as file:
         file.write("old\n")
-    done = command.call(f"run pendulum --step 0.01 --set max_steps=3 --out {out}")
+    done = command.call(f"run pendulum --step 0.01 --t-end 1 --set max_steps=3 --out {out}")
     assert done.returncode == 5 and open(out, encoding="utf-8").read() == "old\n"
     command.report(f"run pendulum --step 0.01 --t-end 0.1 --out {out}")
     assert len(read(out)[1]) == 11
@@ -106,7 +106,7 @@ def analyse_describes_the_coefficients_that_run_uses(command, _):
                               ("newmark", "--beta {}", "beta")):
         told = command.report(f"analyse --method {method}")
         value = told[key] if key in told else told["coefficients"][key]
-        words = f"run pendulum --t-end 0.1 --method {method} "
+        words = f"run pendulum --step 0.01 --t-end 0.1 --method {method} "
         assumed = command.report(words)
         given = command.report(words + flag.format(value))
         off = max(abs(x - y) for x, y in zip(assumed["q"], given["q"]))
@@ -115,9 +115,10 @@ def analyse_describes_the_coefficients_that_run_uses(command, _):
 
 def the_report_names_the_formulation_that_auto_stands_for(command, _):
     for method, name in (("generalized-alpha", "index3"), ("extended-hht", "odae")):
-        chosen = command.report(f"run pendulum --t-end 0.1 --method {method}")
+        words = f"run pendulum --step 0.01 --t-end 0.1 --method {method} "
+        chosen = command.report(words)
         assert chosen["formulation"] == name, chosen["formulation"]
-        given = command.report(f"run pendulum --t-end 0.1 --method {method} --formulation {name}")
+        given = command.report(words + f"--formulation {name}")
         assert chosen == given, method
 
 
@@ -140,7 +141,8 @@ def lists_are_complete_in_text_and_json(command, _):
 def every_problem_runs_as_it_comes(command, _):
     for entry in command.report("list problems"):
         t_end = 5 * entry["step"]
-        report = command.report(f"run {entry['name']} --t-end {t_end:.17g}")
+        report = command.report(f"run {entry['name']} --step {entry['step']:.17g} "
+                                f"--t-end {t_end:.17g}")
         assert report["status"] == "OK" and report["steps"] == 5, entry["name"]
 
 
