@@ -42,9 +42,11 @@ void cli_help(const cli_command *command) {
     }
     printf("usage: sodae %s %s [FLAGS]\n\n%s\n", command->name, command->word, command->summary);
     flags(command->bit);
-    if (command->bit & CLI_INTEGRATES)
-        puts("\nTARGET is a problem of `sodae list problems`. --set knows its parameters, the\n"
-             "options, and the initial values t0, q0, v0, r0 and guesses lambda0, psi0, w0, s0,\n"
-             "as comma-separated numbers; `option.b` and `parameter.b` tell equal names apart.");
+    if (command->bit & CLI_TAKES_TARGET)
+        puts("\nTARGET is a problem of `sodae list problems`, a model file (*.yaml, *.yml), or - "
+             "for\n"
+             "standard input. --set knows its parameters, the options, and the initial values t0,\n"
+             "q0, v0, r0 and guesses lambda0, psi0, w0, s0 as comma-separated numbers; `option.b`\n"
+             "and `parameter.b` tell equal names apart.");
     exits();
 }

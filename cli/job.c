@@ -127,27 +127,57 @@ static cli_exit apply_initial(cli_target *target, const cli_request *request, cl
 
 static cli_exit check_times(const cli_job *job, cli_error *error) {
     double t0 = job->target.problem.initial.t;
+    if (isnan(job->t_end))
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "t-end",
+                        "how long? neither --t-end nor the file tells");
     if (job->t_end >= t0) return CLI_OK;
     return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "t-end",
                     "--t-end %g lies before the start of the run at t = %g", job->t_end, t0);
+}
+
+/* Coefficients and formulation of a model file belong to the method of that file: another method on
+ * the command line starts from its own. */
+static void forget_method(sodae_options *options) {
+    const sodae_options fresh = sodae_default_options();
+    options->formulation = fresh.formulation;
+    options->rho_inf = fresh.rho_inf, options->alpha = fresh.alpha;
+    options->alpha_m = fresh.alpha_m, options->alpha_f = fresh.alpha_f;
+    options->beta = fresh.beta, options->gamma = fresh.gamma;
+    options->b = fresh.b, options->variant = fresh.variant;
+    options->start = fresh.start, options->difference = fresh.difference;
+    options->mass_alpha = fresh.mass_alpha;
+}
+
+static cli_exit apply_all(cli_job *job, const cli_request *request, cli_error *error) {
+    cli_exit code = cli_target_options(&job->target, &job->options, error);
+    int method = job->options.method;
+    for (int i = 0; !code && i < request->nsettings; i++)
+        if (meaning_of(&job->target, &request->settings[i]).option == find_option("method"))
+            code = apply(&job->options, &job->target, &request->settings[i], error);
+    if (job->options.method != method) forget_method(&job->options);
+    for (int i = 0; !code && i < request->nsettings; i++)
+        code = apply(&job->options, &job->target, &request->settings[i], error);
+    return code ? code : check_options(&job->options, error);
 }
 
 cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error) {
     *job = (cli_job){.options = sodae_default_options(), .pattern = request->pattern};
     if (!request->target)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "TARGET",
-                        "which problem? (see: sodae list problems)");
+                        "which problem? (a name of `sodae list problems` or a model file)");
     cli_exit code = cli_target_find(&job->target, request->target, error);
     if (code) return code;
     job->t_end = isnan(request->t_end) ? job->target.t_end : request->t_end;
     /* without a step the error decides; patterns and step halving need one */
-    if (request->pattern || request->command == CLI_CONVERGE) job->options.step = job->target.step;
-    for (int i = 0; !code && i < request->nsettings; i++)
-        code = apply(&job->options, &job->target, &request->settings[i], error);
-    if (!code) code = check_options(&job->options, error);
+    int needs_step = request->pattern || request->command == CLI_CONVERGE;
+    if (needs_step && job->target.entry) job->options.step = job->target.step;
+    code = apply_all(job, request, error);
+    if (!code && needs_step && isnan(job->options.step))
+        code = cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, "step", "--step has to be given here");
     if (!code) code = cli_target_make(&job->target, error);
     if (!code) code = apply_initial(&job->target, request, error);
-    return code ? code : check_times(job, error);
+    if (!code && request->command & CLI_INTEGRATES) code = check_times(job, error);
+    return code;
 }
 
 void cli_job_close(cli_job *job) {

@@ -6,6 +6,7 @@
 
 #include <sodae/options.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,11 +22,22 @@ static json_t *parameter_json(const catalogue_parameter *p) {
     return object;
 }
 
+/* When a run of the problem starts, with its parameters as they come. */
+static double start_of(const catalogue_entry *entry) {
+    double values[64];
+    for (int i = 0; i < entry->nparameters && i < 64; i++) values[i] = entry->parameters[i].value;
+    sodae_problem *problem = entry->create(values);
+    double t0 = problem ? problem->initial.t : NAN;
+    if (problem) entry->free(problem);
+    return t0;
+}
+
 static json_t *problem_json(const catalogue_entry *entry) {
     json_t *object = json_object(), *parameters = json_array();
     json_object_set_new(object, "name", json_string(entry->name));
     json_object_set_new(object, "source", json_string(entry->source));
     json_object_set_new(object, "summary", json_string(entry->summary));
+    json_object_set_new(object, "t0", cli_json_real(start_of(entry)));
     json_object_set_new(object, "t_end", cli_json_real(entry->t_end));
     json_object_set_new(object, "step", cli_json_real(entry->step));
     for (int i = 0; i < entry->nparameters; i++)

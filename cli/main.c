@@ -13,6 +13,9 @@ static const cli_command commands[] = {
     {"converge", "TARGET", "halve the step and observe the orders", CLI_CONVERGE, cli_converge},
     {"analyse", "", "coefficients, stability and error amplification of a method", CLI_ANALYSE,
      cli_analyse},
+    {"check", "TARGET", "counts, rank, index and initial values of a problem", CLI_CHECK,
+     cli_check},
+    {"schema", "", "the JSON Schema of model files", CLI_SCHEMA, cli_schema},
     {"list", "WHAT", "problems, methods, formulations or options", CLI_LIST, cli_list},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

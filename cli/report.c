@@ -50,10 +50,9 @@ static json_t *counters(const sodae_statistics *s) {
     return object;
 }
 
-static json_t *start_report(const cli_simulation *sim) {
-    const sodae_start_report *s = sodae_started(sim->integrator);
+json_t *cli_json_start(sodae_status status, const sodae_start_report *s) {
     json_t *object = json_object();
-    json_object_set_new(object, "status", json_string(sodae_status_name(sim->started)));
+    json_object_set_new(object, "status", json_string(sodae_status_name(status)));
     json_object_set_new(object, "position_before", cli_json_real(s->position_before));
     json_object_set_new(object, "velocity_before", cli_json_real(s->velocity_before));
     json_object_set_new(object, "position_after", cli_json_real(s->position_after));
@@ -99,7 +98,8 @@ json_t *cli_report(const cli_simulation *sim) {
                         levels(statistics->worst_position, statistics->worst_velocity));
     json_object_set_new(report, "steps", json_integer(view->step));
     json_object_set_new(report, "counters", counters(statistics));
-    json_object_set_new(report, "start", start_report(sim));
+    json_object_set_new(report, "start",
+                        cli_json_start(sim->started, sodae_started(sim->integrator)));
     if (sim->measure.known) put_errors(report, &sim->measure);
     return report;
 }

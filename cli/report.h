@@ -7,5 +7,7 @@
 json_t *cli_report(const cli_simulation *simulation);
 void cli_summary(const cli_simulation *simulation);
 
+/* What the search for consistent initial values did. */
+json_t *cli_json_start(sodae_status status, const sodae_start_report *start);
 /* Errors by part, only those that are known. */
 json_t *cli_json_errors(const double errors[CLI_PARTS]);

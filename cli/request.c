@@ -141,8 +141,7 @@ static cli_exit take_flag(cli_request *request, int argc, char **argv, int *i, c
 
 cli_exit cli_request_parse(cli_request *request, unsigned command, int argc, char **argv,
                            cli_error *error) {
-    *request =
-        (cli_request){.command = command, .t_end = NAN, .every = 1, .halvings = 5, .powers = 1000};
+    *request = (cli_request){.command = command, .t_end = NAN, .halvings = 5, .powers = 1000};
     request->norm = "end";
     request->omega = "0.01:1000:21";
     cli_exit code = CLI_OK;

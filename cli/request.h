@@ -11,8 +11,11 @@ enum {
     CLI_CONVERGE = 2,
     CLI_ANALYSE = 4,
     CLI_LIST = 8,
+    CLI_CHECK = 16,
+    CLI_SCHEMA = 32,
     CLI_INTEGRATES = CLI_RUN | CLI_CONVERGE,
-    CLI_TAKES_OPTIONS = CLI_INTEGRATES | CLI_ANALYSE,
+    CLI_TAKES_TARGET = CLI_INTEGRATES | CLI_CHECK,
+    CLI_TAKES_OPTIONS = CLI_TAKES_TARGET | CLI_ANALYSE,
     CLI_EVERY = 255
 };
 
@@ -31,7 +34,8 @@ typedef struct cli_request {
     int help, json;
     const char *out, *pattern, *norm, *omega;
     double t_end; /* NaN: the target's own */
-    long every, halvings, powers;
+    long every;   /* 0: the target's own */
+    long halvings, powers;
     int nsettings;
     cli_setting settings[CLI_SETTINGS];
 } cli_request;

@@ -3,17 +3,19 @@
 #include "cli/guess.h"
 #include "cli/number.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-cli_exit cli_target_find(cli_target *target, const char *name, cli_error *error) {
-    *target = (cli_target){.name = name, .entry = catalogue_find(name)};
+static cli_exit find_entry(cli_target *target, const char *name, cli_error *error) {
+    target->entry = catalogue_find(name);
     if (!target->entry) {
         cli_guess guess = cli_guess_for(name);
         for (int i = 0; catalogue_at(i); i++) cli_guess_try(&guess, catalogue_at(i)->name);
         cli_hint hint = cli_guess_hint(&guess);
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, name, "unknown problem '%s'%s", name,
-                        *hint.text ? hint.text : " (see: sodae list problems)");
+                        *hint.text ? hint.text
+                                   : " (see: sodae list problems; model files end with .yaml)");
     }
     const catalogue_entry *entry = target->entry;
     target->t_end = entry->t_end;
@@ -24,18 +26,35 @@ cli_exit cli_target_find(cli_target *target, const char *name, cli_error *error)
     return CLI_OK;
 }
 
+cli_exit cli_target_find(cli_target *target, const char *name, cli_error *error) {
+    *target = (cli_target){.name = name, .t_end = NAN, .step = NAN, .output_step = NAN};
+    return cli_model_named(name) ? cli_model_find(target, error) : find_entry(target, name, error);
+}
+
+cli_exit cli_target_options(const cli_target *target, sodae_options *options, cli_error *error) {
+    if (!target->model) return CLI_OK;
+    sodae_failure why = {0};
+    sodae_status status = sodae_model_options(target->model, options, &why);
+    return status < 0 ? cli_fail_from(error, status, &why) : CLI_OK;
+}
+
 void cli_target_free(cli_target *target) {
     if (target->made) target->entry->free(target->made);
-    for (int i = 0; i < 8; i++) free(target->initial[i]);
+    for (int i = 0; i < CLI_INITIALS; i++) free(target->initial[i]);
+    for (int i = 0; i < target->noverrides; i++) free(target->overrides[i]);
     free(target->parameters);
+    sodae_model_free(target->model);
+    free(target->text);
     *target = (cli_target){0};
 }
 
 const char *cli_target_parameter(const cli_target *target, int i) {
+    double value;
+    if (target->model) return sodae_model_parameter(target->model, i, &value);
     return i < target->entry->nparameters ? target->entry->parameters[i].name : NULL;
 }
 
-cli_exit cli_target_set_parameter(cli_target *target, int i, const char *value, cli_error *error) {
+static cli_exit set_number(cli_target *target, int i, const char *value, cli_error *error) {
     const catalogue_parameter *p = &target->entry->parameters[i];
     double x;
     if (cli_number(value, &x))
@@ -53,7 +72,13 @@ cli_exit cli_target_set_parameter(cli_target *target, int i, const char *value, 
     return CLI_OK;
 }
 
+cli_exit cli_target_set_parameter(cli_target *target, int i, const char *value, cli_error *error) {
+    if (!target->model) return set_number(target, i, value, error);
+    return cli_model_override(target, cli_target_parameter(target, i), value, error);
+}
+
 cli_exit cli_target_make(cli_target *target, cli_error *error) {
+    if (target->model) return cli_model_make(target, error);
     target->made = target->entry->create(target->parameters);
     if (!target->made) return cli_out_of_memory(error);
     target->problem = *target->made;

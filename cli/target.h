@@ -1,17 +1,30 @@
-/* TARGET: what is to be solved. A problem of the catalogue; model files come in here too. */
+/* TARGET: what is to be solved, a problem of the catalogue or a model file. */
 #pragma once
 
 #include "cli/error.h"
 #include "problems/catalogue.h"
 
+#include <sodae/model.h>
+
+enum { CLI_INITIALS = 8, CLI_OVERRIDES = 64 };
+
 typedef struct cli_target {
     const char *name;
-    double t_end, step; /* what a run uses unless told otherwise */
+    double t_end, step, output_step; /* what a run uses unless told otherwise; NaN: nothing */
+    sodae_problem problem;           /* a copy whose initial values may be replaced */
+    double *initial[CLI_INITIALS];   /* replaced initial values, by block */
+
+    /* of the catalogue */
     const catalogue_entry *entry;
     double *parameters;
-    sodae_problem *made;   /* owned, by entry->create */
-    sodae_problem problem; /* copy of *made whose initial values may be replaced */
-    double *initial[8];    /* replaced initial values, by block */
+    sodae_problem *made;
+
+    /* from a file */
+    sodae_model *model;
+    char *text;
+    size_t size;
+    char *overrides[CLI_OVERRIDES + 1]; /* "name=value", NULL at the end */
+    int noverrides;
 } cli_target;
 
 /* Finds the target and its parameters; the problem is made later, when they are set. */
@@ -21,8 +34,17 @@ void cli_target_free(cli_target *target);
 /* Name of parameter i, NULL past the end. */
 const char *cli_target_parameter(const cli_target *target, int i);
 cli_exit cli_target_set_parameter(cli_target *target, int i, const char *value, cli_error *error);
+/* What a model file says about options. */
+cli_exit cli_target_options(const cli_target *target, sodae_options *options, cli_error *error);
 
 cli_exit cli_target_make(cli_target *target, cli_error *error);
+
+/* Model files (model.c). */
+int cli_model_named(const char *name); /* "-", *.yaml, *.yml */
+cli_exit cli_model_find(cli_target *target, cli_error *error);
+cli_exit cli_model_override(cli_target *target, const char *name, const char *value,
+                            cli_error *error);
+cli_exit cli_model_make(cli_target *target, cli_error *error);
 
 /* Initial value by name: "t0", "q0", "v0", "lambda0", ...; -1 if it is none. */
 int cli_initial_find(const char *name);

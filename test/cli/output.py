@@ -140,7 +140,7 @@ def lists_are_complete_in_text_and_json(command, _):
 
 def every_problem_runs_as_it_comes(command, _):
     for entry in command.report("list problems"):
-        t_end = 5 * entry["step"]
+        t_end = entry["t0"] + 5 * entry["step"]
         report = command.report(f"run {entry['name']} --step {entry['step']:.17g} "
                                 f"--t-end {t_end:.17g}")
         assert report["status"] == "OK" and report["steps"] == 5, entry["name"]

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Model files from the command line.
+
+usage: models.py SODAE EXAMPLES
+"""
+import os
+import sys
+import tempfile
+
+from command import Command, strict
+
+OSCILLATOR = """
+sodae: 1
+name: oscillator
+parameters: {b: 1, m: 1}
+equations: {positions: [x], mass: [m], force: [-b*x]}
+initial: {positions: [1], velocities: [0]}
+exact: {positions: [cos(sqrt(b/m)*t)]}
+solver: {method: newmark, step: 1e-2}
+run: {t_end: 1, output_step: 0.1}
+"""
+
+TWICE = """
+sodae: 1
+equations:
+  positions: [x, y, z]
+  mass: [1, 1, 1]
+  force: [0, 0, -1]
+  holonomic: [x - 1, 2*x - 2]
+initial: {positions: [1, 0, 0], velocities: [0, 0, 0]}
+"""
+
+TWINS = [  # file and flags under which it has to agree with its twin in the catalogue
+    ("cubic", "--step 0.01 --t-end 1"),
+    ("heavy-top", "--step 1e-3 --t-end 0.1 --formulation stabilized"),
+    ("heavy-top-se3", "--step 1e-3 --t-end 0.1 --formulation soi2"),
+    ("hht-test", "--step 0.05 --t-end 1 --method extended-hht --alpha -0.15 --b 0.3"),
+    ("nonholonomic-test", "--step 0.02 --t-end 1"),
+    ("pendulum", "--step 0.01 --t-end 1 --formulation stabilized"),
+    ("rolling-disk", "--step 0.02 --t-end 1"),
+    ("soi2-test", "--step 0.05 --t-end 1 --formulation soi2"),
+    ("spring-pendulum", "--step 0.01 --t-end 1 --method extended-hht --alpha -0.15 --b 0"),
+]
+
+
+class Setting:
+    """The command, the folder of examples and a folder to write to."""
+
+    def __init__(self, program, examples, folder):
+        self.command, self.examples, self.folder = Command(program), examples, folder
+
+    def write(self, text):
+        path = os.path.join(self.folder, "model.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+
+def every_file_agrees_with_its_twin_in_the_catalogue(here):
+    method = "--method generalized-alpha --rho-inf 0.8 "
+    for name, flags in TWINS:
+        flags = flags if "--method" in flags else method + flags
+        path = os.path.join(here.examples, name + ".yaml")
+        ours, theirs = (here.command.report(f"run {target} {flags}") for target in (path, name))
+        for block in ("q", "v", "a", "lambda", "psi"):
+            size = max([1.0] + [abs(x) for x in theirs[block]])
+            off = max([0.0] + [abs(x - y) for x, y in zip(ours[block], theirs[block])])
+            assert len(ours[block]) == len(theirs[block]), f"{name}: {block}"
+            assert off <= 1e-8 * size, f"{name}: {block} is off by {off}"
+
+
+def every_example_passes_its_check(here):
+    for name in sorted(os.listdir(here.examples)):
+        if name.endswith(".yaml"):
+            report = here.command.report(f"check {os.path.join(here.examples, name)}")
+            assert report["status"] == "OK" and report["rank"] == report["constraints"], name
+
+
+def a_file_brings_its_own_settings_and_flags_win(here):
+    path, out = here.write(OSCILLATOR), os.path.join(here.folder, "x.csv")
+    own = here.command.report(f"run {path} --out {out}")
+    assert own["method"] == "newmark" and own["steps"] == 100 and own["problem"] == "oscillator"
+    assert 1e-6 < own["error"]["q"] < 1e-4, own["error"]
+    with open(out, encoding="utf-8") as file:
+        assert len(file.readlines()) == 12, "header, start and ten rows"
+    path = here.write(OSCILLATOR.replace("method: newmark", "method: newmark, beta: 0.3"))
+    given = here.command.report(f"run {path} --method hht --step 0.02 --t-end 0.5")
+    assert given["method"] == "hht" and given["steps"] == 25 and given["t"] == 0.5
+
+
+def parameters_are_overridden_and_equal_names_told_apart(here):
+    path = here.write(OSCILLATOR)
+    heavy = here.command.report(f"run {path} --set m=4")
+    assert abs(heavy["q"][0] - 0.8775825618903728) < 1e-4, heavy["q"]  # cos(1/2)
+    done = here.command.call(f"run {path} --set b=4")
+    assert done.returncode == 2 and "parameter.b" in done.stderr, done.stderr
+    stiff = here.command.report(f"run {path} --set parameter.b=4")
+    assert abs(stiff["q"][0] + 0.4161468365471424) < 1e-3, stiff["q"]  # cos(2)
+
+
+def standard_input_is_a_file_too(here):
+    done = here.command.call("run - --set m=4 --json", input=OSCILLATOR)
+    assert done.returncode == 0, done.stderr
+    same = here.command.report(f"run {here.write(OSCILLATOR)} --set m=4")
+    assert strict(done.stdout) == same
+
+
+def bad_files_are_named_with_line_and_column(here):
+    path = here.write(OSCILLATOR.replace("-b*x", "-b*y"))
+    done = here.command.call(f"run {path}")
+    assert done.returncode == 3 and f"{path}:5:" in done.stderr and "'y'" in done.stderr, done
+    report = strict(here.command.call(f"run {path} --json").stdout)
+    assert report["status"] != "OK" and report["failure"]["message"] in done.stderr
+    missing = here.command.call(f"run {os.path.join(here.folder, 'none.yaml')}")
+    assert missing.returncode == 3 and "none.yaml" in missing.stderr
+    endless = here.command.call(f"run {here.write(OSCILLATOR.replace('t_end: 1, ', ''))}")
+    assert endless.returncode == 2 and "t-end" in endless.stderr, endless
+
+
+def check_tells_rank_and_index(here):
+    report = here.command.report("check heavy-top")
+    assert (report["degrees_of_freedom"], report["index"], report["rank"]) == (3, 3, 3)
+    report = here.command.report("check rolling-disk")
+    assert (report["degrees_of_freedom"], report["index"]) == (3, 2)
+    assert here.command.report(f"check {here.write(OSCILLATOR)}")["index"] == 0
+    done = here.command.call(f"check {here.write(TWICE)} --json")
+    report = strict(done.stdout)
+    assert done.returncode == 5 and report["status"] == "REDUNDANT", report
+    assert (report["rank"], report["constraints"], report["index"]) == (1, 2, None), report
+
+
+def the_schema_is_json_and_knows_the_keys(here):
+    schema = strict(here.command.call("schema").stdout)
+    assert set(schema["properties"]) >= {"sodae", "parameters", "let", "equations", "initial",
+                                         "exact", "solver", "run"}
+
+
+CLAIMS = [
+    every_file_agrees_with_its_twin_in_the_catalogue,
+    every_example_passes_its_check,
+    a_file_brings_its_own_settings_and_flags_win,
+    parameters_are_overridden_and_equal_names_told_apart,
+    standard_input_is_a_file_too,
+    bad_files_are_named_with_line_and_column,
+    check_tells_rank_and_index,
+    the_schema_is_json_and_knows_the_keys,
+]
+
+
+def main():
+    failed = 0
+    for claim in CLAIMS:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                claim(Setting(sys.argv[1], sys.argv[2], folder))
+            except (AssertionError, KeyError, ValueError, OSError) as error:
+                failed += 1
+                print(f"{claim.__name__}: {error!r}")
+    sys.exit(1 if failed else 0)
+
+
+main()
