@@ -17,13 +17,13 @@ MAY_INCLUDE = {  # read top to bottom: from the ground floor to the roof
     "problem": "base group linear",
     "nonlinear": "base linear",
     "formulation": "base group problem linear nonlinear",
-    "method": "base group problem linear nonlinear formulation",
+    "method": "base group problem linear nonlinear formulation control",
     "output": "base group problem",
     "integrator": "base group problem linear nonlinear formulation method control output analysis",
     "model": "base group problem expression",
 }
 LONGEST_FILE = 600
-SHARED_BY_METHODS = {"method"}  # src/method/method.h: what all methods have in common
+SHARED_BY_METHODS = {"method", "error"}  # what all methods have in common
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]*)"', re.MULTILINE)
 

@@ -61,8 +61,8 @@ sodae_status sodae_step(sodae *s, double h);
 /* Called after every accepted step; non-zero stops the run with STOPPED. */
 typedef int sodae_sink(const sodae_view *view, void *user);
 
-/* Steps of options.step up to t_end, the last one shortened if t_end is not on the grid.
- * `sink` may be NULL. */
+/* Up to t_end, hit exactly and never passed. With options.step: steps of that size, the last one
+ * shortened if t_end is not on the grid. Without: steps that the error allows. `sink` may be NULL. */
 sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user);
 
 /* Steps of the given sizes, `cycles` times over, t kept as t_0 + cycle * sum: prescribed patterns. */

@@ -13,6 +13,10 @@ typedef enum sodae_method {
     SODAE_HHT,               /* alpha in [-1/3, 0] */
     SODAE_ALPHA,             /* alpha_m, alpha_f, beta, gamma as given */
     SODAE_EXTENDED_HHT,      /* Jay and Negrut's extension for holonomic constraints */
+    SODAE_GAUSS,             /* collocation at the Gauss nodes, `stages` */
+    SODAE_RADAU_IIA,         /* collocation at the Radau nodes, `stages` */
+    SODAE_MSR,               /* multistep Radau collocation, `steps` and `stages` */
+    SODAE_DC,                /* direct multistep collocation of q, `steps` and `stages` */
     SODAE_METHODS
 } sodae_method;
 
@@ -23,6 +27,7 @@ typedef enum sodae_formulation {
     SODAE_SOI2,             /* overdetermined: position half and velocity half */
     SODAE_INDEX2,           /* holonomic at velocity level */
     SODAE_ODAE,             /* position and velocity level inside extended HHT */
+    SODAE_INDEX1,           /* holonomic and nonholonomic at acceleration level */
     SODAE_FORMULATIONS
 } sodae_formulation;
 
@@ -63,7 +68,7 @@ typedef enum sodae_step_rule {
 /* NaN in a real option means: not given, the method's own default. */
 typedef struct sodae_options {
     int method, formulation;
-    double step;                          /* fixed step h [s] */
+    double step; /* fixed step h [s]; NaN: chosen by the error */
     double rho_inf, alpha;                /* coefficients of the alpha family */
     double alpha_m, alpha_f, beta, gamma; /* raw coefficients */
     double b;                             /* weight of extended HHT */
@@ -74,6 +79,14 @@ typedef struct sodae_options {
     int newton_max;       /* iterations before a step is refused */
     double projection_tol; /* initial values within this residual are left alone */
     long max_steps;
+    int stages, steps;    /* of collocation and general linear methods; 0: the method's own */
+    int force;            /* 1: run what is known not to converge */
+    /* Error control, when step is NaN. */
+    double rtol, atol;            /* relative; absolute, NaN: the same number as rtol */
+    double atol_v, atol_lambda;   /* NaN: as atol */
+    const double *atol_q_each, *atol_v_each, *atol_lambda_each; /* by component; NULL: none */
+    int error_lambda;             /* 1: multipliers take part in the error test */
+    double first_step, min_step, max_step; /* [s]; NaN: found, 0, no limit */
 } sodae_options;
 
 typedef enum sodae_option_type {

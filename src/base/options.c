@@ -10,22 +10,27 @@
 #include <string.h>
 
 static const char *const method_names[] = {"generalized-alpha", "newmark", "hht", "alpha",
-                                           "extended-hht", NULL};
+                                           "extended-hht", "gauss", "radau-iia", "msr", "dc", NULL};
 static const char *const method_helps[] = {
     "Chung-Hulbert generalized-alpha, damping set by rho_inf",
     "Newmark: trapezoidal rule by default, beta = 0 gives Stoermer",
     "Hilber-Hughes-Taylor, damping set by alpha in [-1/3, 0]",
     "alpha family with raw coefficients alpha_m, alpha_f, beta, gamma",
-    "HHT extended to holonomic constraints (Jay and Negrut), with b and variant", NULL};
+    "HHT extended to holonomic constraints (Jay and Negrut), with b and variant",
+    "Gauss collocation: without constraints, or index1",
+    "Radau IIA collocation, lambda from the last stage",
+    "multistep Radau collocation: (steps, stages) = (2,2), (3,2), (2,3)",
+    "direct multistep collocation of q: (steps, stages) = (3,2), (4,2), (3,3)", NULL};
 static const char *const formulation_names[] = {"auto", "index3", "stabilized", "soi2", "index2",
-                                                "odae", NULL};
+                                                "odae", "index1", NULL};
 static const char *const formulation_helps[] = {
     "the method's own choice",
     "holonomic constraints at position level, nonholonomic at velocity level",
     "position and velocity level with a second multiplier eta (GGL)",
     "overdetermined: position half and velocity half with one matrix",
     "holonomic constraints at velocity level",
-    "position and velocity level, the form of extended-hht", NULL};
+    "position and velocity level, the form of extended-hht",
+    "all constraints at acceleration level", NULL};
 static const char *const variants[] = {"standard",          "explicit",    "midpoint",
                                        "midpoint-explicit", "lunk-simeon", NULL};
 static const char *const starts[] = {"auto", "plain", "a-alpha", "shifted", "perturbed", NULL};
@@ -42,7 +47,7 @@ static const char *const rules[] = {"auto", "differences", "project", "increment
 static const sodae_option_info table[] = {
     CHOICE(method, method_names, "the integration method"),
     CHOICE(formulation, formulation_names, "which constraints are imposed, at which level"),
-    REAL(step, 1e-300, 1e300, "s", "fixed step size"),
+    REAL(step, 1e-300, 1e300, "s", "fixed step size; without it the error decides"),
     REAL(rho_inf, 0, 1, "", "generalized-alpha: spectral radius at infinity; 0 damps most"),
     REAL(alpha, -1.0 / 3, 0, "", "hht, extended-hht: damping; 0 is the trapezoidal rule"),
     REAL(alpha_m, -1e3, 0.999, "", "alpha: weight of the old inertia term"),
@@ -57,11 +62,26 @@ static const sodae_option_info table[] = {
     {"step_correction", SODAE_OPTION_SWITCH, AT(step_correction), 0, 1, NULL, "",
      "correct the carried values when the step changes"},
     CHOICE(step_rule, rules, "how they are corrected; auto: differences for index3"),
-    REAL(newton_rtol, 0, 1, "", "relative size of the last increment of q and v"),
+    REAL(newton_rtol, 0, 1, "", "relative size of the last increment; not given: rounding, or a part of rtol"),
     {"newton_max", SODAE_OPTION_INT, AT(newton_max), 1, 1000, NULL, "",
      "Newton iterations before the step is refused"},
     REAL(projection_tol, 0, 1, "", "initial values with a smaller residual are not moved"),
     {"max_steps", SODAE_OPTION_LONG, AT(max_steps), 1, 1e15, NULL, "", "steps of one run at most"},
+    {"stages", SODAE_OPTION_INT, AT(stages), 0, 4, NULL, "",
+     "gauss, radau-iia, msr, dc: stages; 0: the method's own"},
+    {"steps", SODAE_OPTION_INT, AT(steps), 0, 4, NULL, "",
+     "msr, dc: points of the past; 0: the method's own"},
+    {"force", SODAE_OPTION_SWITCH, AT(force), 0, 1, NULL, "",
+     "run what is known not to converge"},
+    REAL(rtol, 0, 1, "", "relative tolerance of q and v (and lambda)"),
+    REAL(atol, 0, 1e300, "", "absolute tolerance; not given: the same number as rtol"),
+    REAL(atol_v, 0, 1e300, "", "absolute tolerance of v; not given: atol"),
+    REAL(atol_lambda, 0, 1e300, "", "absolute tolerance of lambda and psi; not given: atol"),
+    {"error_lambda", SODAE_OPTION_SWITCH, AT(error_lambda), 0, 1, NULL, "",
+     "multipliers take part in the error test"},
+    REAL(first_step, 1e-300, 1e300, "s", "first step under error control; not given: found"),
+    REAL(min_step, 0, 1e300, "s", "smallest step under error control"),
+    REAL(max_step, 1e-300, 1e300, "s", "largest step under error control"),
 };
 
 enum { OPTIONS = sizeof table / sizeof *table };
@@ -69,7 +89,7 @@ enum { OPTIONS = sizeof table / sizeof *table };
 sodae_options sodae_default_options(void) {
     return (sodae_options){
         .method = SODAE_GENERALIZED_ALPHA,
-        .step = 1e-3,
+        .step = NAN,
         .rho_inf = NAN,
         .alpha = NAN,
         .alpha_m = NAN,
@@ -78,10 +98,17 @@ sodae_options sodae_default_options(void) {
         .gamma = NAN,
         .b = NAN,
         .step_correction = 1,
-        .newton_rtol = 1e-14,
+        .newton_rtol = NAN,
         .newton_max = 30,
         .projection_tol = 1e-13,
         .max_steps = 1000000000,
+        .rtol = 1e-6,
+        .atol = NAN,
+        .atol_v = NAN,
+        .atol_lambda = NAN,
+        .first_step = NAN,
+        .min_step = NAN,
+        .max_step = NAN,
     };
 }
 
@@ -185,7 +212,7 @@ static int in_range(const sodae_option_info *o, const void *in, char *text, size
     switch (o->type) {
     case SODAE_OPTION_REAL:
         x = *(const double *)in;
-        if (isnan(x) && o->offset != AT(step)) return 1; /* not given */
+        if (isnan(x)) return 1; /* not given */
         break;
     case SODAE_OPTION_LONG:
         x = (double)*(const long *)in;

@@ -118,11 +118,11 @@ sodae_status form_announce(form *f, arena *a) {
         if (belongs(f, &table[k]) && pattern_nnz(pattern_of(f, &table[k])))
             f->terms[f->nterms++] = &table[k];
     f->block = arena_ints(a, (size_t)(s * s * f->nterms));
-    f->eta_block = arena_ints(a, (size_t)(s * ROWS));
+    f->eta_block = arena_ints(a, (size_t)(s * s * ROWS));
     for (int row = 0; row < ROWS; row++)
         f->eta_pattern[row] =
             pattern_full(a, sodae_function_rows(f->e->p, form_function((form_row)row)), f->e->nl);
-    matrix_open(&f->A, a, f->n * s, s * s * f->nterms + s * ROWS);
+    matrix_open(&f->A, a, f->n * s, s * s * (f->nterms + ROWS));
     if (a->failed) return SODAE_NO_MEMORY;
     for (int i = 0; i < s; i++) {
         for (int j = 0; j < s; j++)
@@ -135,11 +135,12 @@ sodae_status form_announce(form *f, arena *a) {
                         : matrix_announce(&f->A, pattern_of(f, t), i * f->n + f->row0[t->row],
                                           j * f->n + first_column(f, t->column), transposed);
             }
-        for (int k = 0; k < f->kind->rows && f->kind->second_multiplier; k++) {
-            form_row row = f->kind->row[k];
-            f->eta_block[i * ROWS + row] = matrix_announce(
-                &f->A, &f->eta_pattern[row], i * f->n + f->row0[row], i * f->n + f->at_eta, 0);
-        }
+        for (int j = 0; j < s && f->kind->second_multiplier; j++)
+            for (int k = 0; k < f->kind->rows; k++) {
+                form_row row = f->kind->row[k];
+                f->eta_block[(i * s + j) * ROWS + row] = matrix_announce(
+                    &f->A, &f->eta_pattern[row], i * f->n + f->row0[row], j * f->n + f->at_eta, 0);
+            }
     }
     if (matrix_close(&f->A, a)) return SODAE_NO_MEMORY;
     return linear_open(&f->linear, a, &linear_dense, &f->A.pattern) ? SODAE_NO_MEMORY : SODAE_OK;
@@ -165,9 +166,11 @@ static void apply_tangent(form *f, const pattern *p, const double *theta, double
     }
 }
 
-/* -ceta (F_q T) B^T into the columns of eta. */
-static void add_eta_columns(form *f, const form_term *t, int i, double scale, const double *values) {
-    const form_stage *s = &f->stage[i];
+/* -ceta ce_ij (F_q T) B_j^T into the columns of eta_j. */
+static void add_eta_columns(form *f, const form_term *t, int i, int j0, double scale,
+                            const double *values) {
+    const form_stage *s = &f->stage[j0];
+    double c = -f->ceta * f->ce[i * f->stages + j0];
     const pattern *G = &f->e->G, *p = pattern_of(f, t);
     vec_zero(p->rows * f->e->nl, f->product);
     for (int m = 0; m < f->e->nl; m++) {
@@ -177,7 +180,7 @@ static void add_eta_columns(form *f, const form_term *t, int i, double scale, co
                 if (G->rowind[k] == m) f->row[j] = s->B[k];
         pattern_multiply(p, values, 1, f->row, f->product + m * p->rows);
     }
-    matrix_add(&f->A, f->eta_block[i * ROWS + t->row], -f->ceta * scale, f->product);
+    matrix_add(&f->A, f->eta_block[(i * f->stages + j0) * ROWS + t->row], c * scale, f->product);
 }
 
 static const double *coefficients(const form *f, column c) {
@@ -256,7 +259,7 @@ static sodae_status add_stage(form *f, int i, const sodae_point *at) {
             int b = f->block[(i * s + j) * f->nterms + k];
             if (b >= 0) matrix_add(&f->A, b, scale * (c ? c[i * s + j] : 1), values);
         }
-        if (shifts_q) add_eta_columns(f, t, i, scale, values);
+        for (int j = 0; j < s && shifts_q; j++) add_eta_columns(f, t, i, j, scale, values);
     }
     return st;
 }

@@ -67,9 +67,10 @@ static double relative(int n, const double *dx, const double *x) {
 
 /* Rounding of q seen through a position constraint: eps |q| there is eps |q| / cq in x; rounding of
  * v through a velocity constraint eps |v| / cv. Smaller increments of x mean nothing. (With a second
- * multiplier, and in the velocity half, x follows from the velocity constraints alone.) */
+ * multiplier, and in the velocity half, x follows from the velocity constraints alone.) With several
+ * stages the row scales stand for the smallest gain of the whole coefficient matrix. */
 static double rounding_of_x(const form *f, int i, int half) {
-    double cq = f->cq[i * f->stages + i], cv = f->cv[i * f->stages + i];
+    double cq = f->stages > 1 ? f->sq : f->cq[0], cv = f->stages > 1 ? f->sv : f->cv[0];
     double q = fmax(1, vec_max(f->e->nq, f->stage[i].q)), v = vec_max(f->e->nv, f->stage[i].v);
     int position = f->e->nl && f->kind->row[4] == ROW_POSITION && !f->kind->second_multiplier &&
                    half == 0;
@@ -102,16 +103,20 @@ static double increment_size(void *self, const double *dx) {
         for (int i = 0; i < f->stages; i++) {
             const form_stage *s = &f->stage[i];
             const double *d = dx + i * f->n, *u = f->x + half * f->n * f->stages + i * f->n;
-            double dv = increment(f, f->cv, i, dx), cv = f->cv[i * f->stages + i];
+            double dv = increment(f, f->cv, i, dx);
+            double cv = vec_max(f->stages, f->cv + i * f->stages);
             dv = above(dv, cv * rounding_of_x(f, i, half));
             size = larger(size, increment(f, f->cq, i, dx) / fmax(1, vec_max(e->nq, s->q)));
             size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
             size = larger(size, relative(e->nw, d + f->at_w, u + f->at_w));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s));
             size = larger(size, multipliers(f, i, half, d, u));
-            for (int k = 0; k < e->nr; k++)
-                size = larger(size, fabs(f->cr[i * f->stages + i] * d[f->at_y + k]) /
-                                        fmax(1, fabs(s->r[k])));
+            for (int k = 0; k < e->nr; k++) {
+                double dr = 0;
+                for (int j = 0; j < f->stages; j++)
+                    dr += f->cr[i * f->stages + j] * dx[j * f->n + f->at_y + k];
+                size = larger(size, fabs(dr) / fmax(1, fabs(s->r[k])));
+            }
             if (cv == 0) size = larger(size, relative(f->n, d, u));
         }
     return size;
@@ -168,9 +173,10 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
     size_t square = (size_t)stages * (size_t)stages, nv = (size_t)e->nv;
     lay_out(f);
     open_stages(f, a);
-    double *c = arena_doubles(a, 5 * square);
+    double *c = arena_doubles(a, 6 * square);
     if (c) f->cq = c, f->cv = c + square, f->ca = f->cv + square;
-    if (c) f->cr = f->ca + square, f->crd = f->cr + square;
+    if (c) f->cr = f->ca + square, f->crd = f->cr + square, f->ce = f->crd + square;
+    for (int i = 0; c && i < stages; i++) f->ce[i * stages + i] = 1;
     size_t largest = nv * nv + (size_t)f->n * nv;
     f->x = arena_doubles(a, (size_t)f->N);
     f->G = arena_doubles(a, (size_t)pattern_nnz(&e->G));
@@ -191,4 +197,13 @@ sodae_status form_solve(form *f, const newton_options *options) {
     sodae_status st = newton_solve(&f->newton, f->x, options);
     if (!st) form_place(f, f->x);
     return st;
+}
+
+void form_filter(form *f, double *x) {
+    const form_stage *s = f->stage;
+    double *b = f->newton.res;
+    vec_zero(f->n * f->stages, b);
+    pattern_multiply(&f->e->mass, s->mass ? s->mass : f->M, f->ca[0], x, b);
+    linear_solve(&f->linear, b);
+    vec_copy(f->e->nv, b, x);
 }

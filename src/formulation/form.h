@@ -7,7 +7,8 @@
  * A formulation is a list of rows (equations) to be met at each stage; from these numbers and the
  * problem alone it writes residual and iteration matrix. Unknowns of a stage, in this order:
  *     x (nv), y (nr), w (nw), s (ns), lambda (nl), psi (np), and eta (nl) if there are two rows for
- *     each holonomic constraint; eta enters as q_i = q0_i o exp( ... - ceta B^T eta ), B fixed. */
+ *     each holonomic constraint; eta enters as q_i = q0_i o exp( ... - ceta sum_j ce_ij B_j^T eta_j ),
+ *     B_j fixed. */
 #pragma once
 
 #include "linear/matrix.h"
@@ -56,6 +57,7 @@ typedef struct form {
     int at_y, at_w, at_s, at_lambda, at_psi, at_eta;
     int row0[ROWS];   /* first row of each kind in a stage */
     double *cq, *cv, *ca, *cr, *crd; /* stages x stages, by rows */
+    double *ce;                      /* the same for eta; the identity unless the method sets it */
     double ceta, sq, sv;             /* eta coefficient, row scales of g and of velocities */
     form_stage *stage;
     double *x; /* unknowns: N */
@@ -64,7 +66,7 @@ typedef struct form {
     linear_solver linear;
     const struct form_term **terms; /* what the rows of this formulation consist of */
     int nterms, *block;             /* block[(i * stages + j) * nterms + k]; -1: none */
-    int *eta_block;                 /* block[i * ROWS + row]; -1: none */
+    int *eta_block;                 /* block[(i * stages + j) * ROWS + row]; -1: none */
     pattern identity, eta_pattern[ROWS];
     newton newton;
 } form;
@@ -74,6 +76,10 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
 
 /* Newton from the guess in f->x; on return f->x and the stages hold the solution. */
 sodae_status form_solve(form *f, const newton_options *options);
+
+/* x <- the part of x that the constraints and stiff forces leave: A (x, mu) = (ca M x, 0) with the last
+ * iteration matrix. For error estimates: what the constraints determine is not in error. */
+void form_filter(form *f, double *x);
 
 /* The map x -> stages; and the point of stage i with the multipliers and w, s found at `u`. */
 void form_place(form *f, const double *x);

@@ -3,9 +3,11 @@
 
 #include "base/vec.h"
 
-/* exp(-ceta B^T eta): the shift of the position by the second multiplier. */
-static void add_eta(const form *f, const form_stage *s, const double *eta, double *theta) {
-    pattern_multiply_transposed(&f->e->G, s->B, -f->ceta, eta, theta);
+/* exp(-ceta sum_j ce_ij B_j^T eta_j): the shift of the position by the second multiplier. */
+static void add_eta(const form *f, int i, const double *x, double *theta) {
+    for (int j = 0; j < f->stages; j++)
+        pattern_multiply_transposed(&f->e->G, f->stage[j].B, -f->ceta * f->ce[i * f->stages + j],
+                                    x + j * f->n + f->at_eta, theta);
 }
 
 /* z_i = z0_i + sum_j c_ij x_j for the part [at, at + n) of the unknowns. */
@@ -22,7 +24,7 @@ void form_place(form *f, const double *x) {
     for (int i = 0; i < f->stages; i++) {
         form_stage *s = &f->stage[i];
         affine(f, i, f->cq, x, 0, nv, s->dq, s->theta);
-        if (f->kind->second_multiplier) add_eta(f, s, x + i * f->n + f->at_eta, s->theta);
+        if (f->kind->second_multiplier) add_eta(f, i, x, s->theta);
         sodae_space_retract(f->e->space, s->q0, s->theta, s->q);
         affine(f, i, f->cv, last, 0, nv, s->v0, s->v);
         affine(f, i, f->ca, last, 0, nv, s->a0, s->a);

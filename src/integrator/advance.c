@@ -14,7 +14,7 @@ static sodae_status watch_constraints(sodae *s) {
     return st;
 }
 
-static sodae_status check_finite(sodae *s) {
+sodae_status integrator_check(sodae *s) {
     const eval *e = &s->eval;
     const state *n = &s->stepper.next;
     int bad = first_not_finite(n->q, e->nq) >= 0 || first_not_finite(n->v, e->nv) >= 0 ||
@@ -25,18 +25,18 @@ static sodae_status check_finite(sodae *s) {
                : SODAE_OK;
 }
 
-sodae_status integrator_step(sodae *s, double h, double t1) {
+void integrator_refused(sodae *s, double h) {
     stepper *z = &s->stepper;
-    sodae_status st = s->method->step(z, h, t1);
-    if (!st) st = check_finite(s);
-    if (st) {
-        s->statistics.refused++;
-        s->failure.t = z->now.t;
-        s->failure.h = h;
-        s->failure.step = z->step;
-        integrator_show(s);
-        return st;
-    }
+    if (s->method->refuse) s->method->refuse(z, h);
+    s->statistics.refused++;
+    s->failure.t = z->now.t;
+    s->failure.h = h;
+    s->failure.step = z->step;
+    integrator_show(s);
+}
+
+sodae_status integrator_commit(sodae *s, double h) {
+    stepper *z = &s->stepper;
     state done = z->next;
     z->next = z->now;
     z->now = done;
@@ -45,6 +45,14 @@ sodae_status integrator_step(sodae *s, double h, double t1) {
     z->step++;
     integrator_show(s);
     return watch_constraints(s);
+}
+
+sodae_status integrator_step(sodae *s, double h, double t1) {
+    sodae_status st = s->method->step(&s->stepper, h, t1);
+    if (!st) st = integrator_check(s);
+    if (!st) return integrator_commit(s, h);
+    integrator_refused(s, h);
+    return st;
 }
 
 static sodae_status ready(sodae *s, double h) {
@@ -72,22 +80,38 @@ static sodae_status one_step(sodae *s, double h, double t1, sodae_sink *sink, vo
     return !st && sink && sink(&s->view, user) ? SODAE_STOPPED : st;
 }
 
-sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user) {
-    if (!s) return SODAE_BAD_ARGUMENT;
+static sodae_status advance_controlled(sodae *s, double t_end, sodae_sink *sink, void *user) {
+    sodae_status st = SODAE_OK;
+    while (!st && s->stepper.now.t < t_end) {
+        st = ready(s, 1);
+        if (!st) st = integrator_controlled_step(s, t_end);
+        if (!st && sink && sink(&s->view, user)) st = SODAE_STOPPED;
+    }
+    return st;
+}
+
+/* Whole steps up to rounding, then what is left. */
+static sodae_status advance_fixed(sodae *s, double t_end, sodae_sink *sink, void *user) {
     double h = s->options.step, t0 = s->stepper.now.t;
-    sodae_status st = ready(s, h);
-    if (st) return st;
-    if (!(t_end >= t0) || !isfinite(t_end))
-        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_end",
-                           "the end %g does not lie after t = %g", t_end, t0);
-    /* whole steps up to rounding, then what is left */
     double count = (t_end - t0) / h, whole = floor(count);
     if (count - whole > 1 - 1e-9 * fmax(1, count)) whole = ceil(count);
     int rest = count - whole > 1e-9 * fmax(1, count);
+    sodae_status st = SODAE_OK;
     for (double n = 1; n <= whole && !st; n++)
         st = one_step(s, h, n == whole && !rest ? t_end : t0 + n * h, sink, user);
     if (!st && rest) st = one_step(s, t_end - (t0 + whole * h), t_end, sink, user);
     return st;
+}
+
+sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user) {
+    if (!s) return SODAE_BAD_ARGUMENT;
+    int fixed = !isnan(s->options.step);
+    sodae_status st = ready(s, fixed ? s->options.step : 1);
+    if (st) return st;
+    if (!(t_end >= s->stepper.now.t) || !isfinite(t_end))
+        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_end",
+                           "the end %g does not lie after t = %g", t_end, s->stepper.now.t);
+    return fixed ? advance_fixed(s, t_end, sink, user) : advance_controlled(s, t_end, sink, user);
 }
 
 sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cycles,

@@ -8,34 +8,40 @@
 #include <stdlib.h>
 
 static const method *method_of(int m) {
-    return m == SODAE_EXTENDED_HHT ? &method_extended_hht : &method_alpha;
+    switch (m) {
+    case SODAE_GAUSS:
+    case SODAE_RADAU_IIA:
+    case SODAE_MSR:
+    case SODAE_DC:
+        return &method_glm;
+    case SODAE_EXTENDED_HHT:
+        return &method_extended_hht;
+    default:
+        return &method_alpha;
+    }
 }
 
-/* Options that another method would read: saying nothing would let a run look like another. */
-static sodae_status check_use(const sodae_options *o, sodae_failure *why) {
-    struct {
-        const char *name;
-        double value;
-        unsigned methods;
-    } uses[] = {
-        {"rho_inf", o->rho_inf, 1u << SODAE_GENERALIZED_ALPHA},
-        {"alpha", o->alpha, 1u << SODAE_HHT | 1u << SODAE_EXTENDED_HHT},
-        {"alpha_m", o->alpha_m, 1u << SODAE_ALPHA},
-        {"alpha_f", o->alpha_f, 1u << SODAE_ALPHA},
-        {"beta", o->beta, 1u << SODAE_ALPHA | 1u << SODAE_NEWMARK},
-        {"gamma", o->gamma, 1u << SODAE_ALPHA | 1u << SODAE_NEWMARK},
-        {"b", o->b, 1u << SODAE_EXTENDED_HHT},
+/* Newton goes down to rounding with prescribed steps; under error control to a hundredth of the local
+ * tolerance. */
+static void set_tolerances(sodae *s) {
+    const sodae_options *o = &s->options;
+    const sodae_problem *p = s->problem;
+    double atol = isnan(o->atol) ? o->rtol : o->atol;
+    int no_freedom = p->nlambda + p->npsi == p->nv; /* then the forces are all there is to find */
+    s->stepper.tol = (tolerance){
+        .rtol = o->rtol,
+        .atol_q = atol,
+        .atol_v = isnan(o->atol_v) ? atol : o->atol_v,
+        .atol_lambda = isnan(o->atol_lambda) ? atol : o->atol_lambda,
+        .each_q = o->atol_q_each,
+        .each_v = o->atol_v_each,
+        .each_lambda = o->atol_lambda_each,
+        .lambda = o->error_lambda || no_freedom,
     };
-    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
-        if (!isnan(uses[i].value) && !(uses[i].methods >> o->method & 1))
-            return failure_set(why, SODAE_BAD_OPTION, uses[i].name,
-                               "option %s has no meaning for method %s", uses[i].name,
-                               sodae_method_name(o->method));
-    if (o->variant != SODAE_VARIANT_STANDARD && o->method != SODAE_EXTENDED_HHT)
-        return failure_set(why, SODAE_BAD_OPTION, "variant",
-                           "option variant has no meaning for method %s",
-                           sodae_method_name(o->method));
-    return SODAE_OK;
+    double last = 1e-14, size = fmax(o->rtol, fmin(atol, 1));
+    if (isnan(o->step)) last = fmax(last, 1e-2 * pow(size, 1.5));
+    if (!isnan(o->newton_rtol)) last = o->newton_rtol;
+    s->stepper.newton = (newton_options){last, o->newton_max};
 }
 
 static sodae_status build(sodae *s) {
@@ -50,7 +56,8 @@ static sodae_status build(sodae *s) {
     z->e = &s->eval;
     z->o = &s->options;
     z->c = &s->consistent;
-    z->newton = (newton_options){s->options.newton_rtol, s->options.newton_max};
+    set_tolerances(s);
+    s->control_scratch = arena_doubles(&s->memory, (size_t)(p->nv + p->nr));
     state_open(&z->now, &s->memory, &s->eval);
     state_open(&z->next, &s->memory, &s->eval);
     s->method = method_of(s->options.method);
@@ -65,7 +72,6 @@ sodae_status sodae_create(sodae **out, const sodae_problem *problem, const sodae
     sodae_options chosen = options ? *options : sodae_default_options();
     sodae_status st = sodae_problem_check(problem, why);
     if (!st) st = sodae_options_check(&chosen, why);
-    if (!st) st = check_use(&chosen, why);
     if (st) return st;
     sodae *s = calloc(1, sizeof *s);
     if (!s) return failure_set(why, SODAE_NO_MEMORY, "integrator", "memory ran out");
@@ -143,7 +149,9 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     }
     vec_copy(s->eval.nv, z->now.vdot, z->now.a);
     s->method->restart(z);
-    st = s->method->prepare(z, s->options.step);
+    s->controller = (controller){0};
+    s->h_next = 0;
+    st = s->method->prepare(z, isnan(s->options.step) ? 1e-6 : s->options.step);
     if (st) {
         s->failure.t = z->now.t;
         return st;

@@ -17,6 +17,7 @@
 
 #include "base/failure.h"
 #include "base/vec.h"
+#include "method/error.h"
 
 static alpha *memory(const stepper *s) { return s->memory; }
 
@@ -104,6 +105,8 @@ static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) *rates[i] = arena_doubles(a, nr);
     A->M1 = arena_doubles(a, (size_t)pattern_nnz(&s->e->mass));
     A->eta_guess = arena_doubles(a, (size_t)s->e->nl);
+    A->lambda_last = arena_doubles(a, (size_t)s->e->nl), A->l1 = arena_doubles(a, (size_t)s->e->nl);
+    A->psi_last = arena_doubles(a, (size_t)s->e->np), A->l2 = arena_doubles(a, (size_t)s->e->np);
     state_open(&A->work, a, s->e);
     if (a->failed || linear_open(&A->mass_solver, a, &linear_dense, &s->e->mass))
         return SODAE_NO_MEMORY;
@@ -316,10 +319,59 @@ static sodae_status step(stepper *s, double h, double t1) {
     return st;
 }
 
+/* Local errors. With A = v' and a_n = A(t_n + alpha h) + O(h^2) the expansions of (9a-d) give
+ *     q+ - q(t+) = -h^3/6 (1 - 6 beta - 3 alpha) A',
+ *     v+ - v(t+) =  h^3 (1/12 - alpha^2/2 - alpha (1 - 2 alpha_m + alpha)/2) A'';
+ * A' and A'' by differences of the carried a, filtered by the iteration matrix (what the constraints
+ * hold is not in error; nonholonomic ones do not hold q), multipliers by their second difference. The
+ * local
+ * error is O(h^3), the global one O(h^2): see tolerance_proportional. */
+/* h^2 times the second divided difference of x over three points, the first gap hp, the second h. */
+static double second_difference(double x2, double x1, double x0, double h, double hp) {
+    return 2 * h * h / (h + hp) * ((x2 - x1) / h - (x1 - x0) / hp);
+}
+
+static sodae_status error(stepper *s, double h, step_error *out) {
+    alpha *A = memory(s);
+    const eval *e = s->e;
+    const state *n = &s->now, *m = &s->next;
+    double Cq = (1 - 6 * A->be - 3 * A->al) / 6;
+    double Cv = 1.0 / 12 - A->al * A->al / 2 - A->al * (1 - 2 * A->am + A->al) / 2;
+    double hp = s->h_last, gap = hp + A->al * (h - hp); /* a_n was moved to t_n + alpha h */
+    double local = tolerance_proportional(&s->tol, 2);
+    for (int i = 0; i < e->nv; i++) A->w[i] = Cq * h * h * (m->a[i] - A->a[i]);
+    double size = 0;
+    if (A->form.kind == &form_index3 && e->nl) { /* v carries the normal part of this over h */
+        for (int i = 0; i < e->nv; i++) A->u[i] = A->w[i] / h;
+        size = error_norm_v(s, A->u) * local;
+    }
+    if (e->np == 0) form_filter(&A->form, A->w);
+    size = larger(size, error_norm_q(s, A->w));
+    if (s->step) {
+        for (int i = 0; i < e->nv; i++)
+            A->u[i] = Cv * h * second_difference(m->a[i], A->a[i], A->a_last[i], h, gap);
+        for (int i = 0; i < e->nr; i++)
+            A->rjerk[i] = Cv * h * second_difference(A->y_next[i], A->y[i], A->y_last[i], h, gap);
+        for (int i = 0; i < e->nl; i++)
+            A->l1[i] =
+                second_difference(m->lambda[i], n->lambda[i], A->lambda_last[i], h, hp) / 12;
+        for (int i = 0; i < e->np; i++)
+            A->l2[i] = second_difference(m->psi[i], n->psi[i], A->psi_last[i], h, hp) / 12;
+        form_filter(&A->form, A->u);
+        size = larger(size, error_norm_v(s, A->u));
+        size = larger(size, error_norm_r(s, A->rjerk));
+        size = larger(size, error_norm_lambda(s, A->l1, A->l2) * local);
+    }
+    *out = (step_error){.size = size / local, .order = 3};
+    return SODAE_OK;
+}
+
 static void accept(stepper *s, double h) {
     alpha *A = memory(s);
     int nv = s->e->nv, nr = s->e->nr;
     vec_copy(nv, A->a, A->a_last);
+    vec_copy(s->e->nl, s->next.lambda, A->lambda_last);
+    vec_copy(s->e->np, s->next.psi, A->psi_last);
     vec_copy(nr, A->y, A->y_last);
     vec_copy(nv, A->Ma, A->Ma_last);
     vec_copy(nr, A->y_next, A->y_now);
@@ -342,6 +394,7 @@ const method method_alpha = {
     .open = open,
     .prepare = prepare,
     .step = step,
+    .error = error,
     .accept = accept,
     .restart = restart,
     .nonlinear = nonlinear,

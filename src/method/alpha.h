@@ -16,6 +16,7 @@ typedef struct alpha {
     double *Ma_carried;                   /* M a at the end of the previous step (`previous`) */
     double *y_next, *Ma_next;
     double *eta_guess;
+    double *lambda_last, *psi_last, *l1, *l2; /* for the error of the multipliers */
     double *jerk, *rjerk, *w, *u; /* buffers */
     double *f0, *f1, *fr1, *inertia, *M1;
     double h_matrix; /* step of the factored matrix */

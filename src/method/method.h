@@ -2,6 +2,7 @@
  * accepts by swapping them, so that a refused step leaves no trace. */
 #pragma once
 
+#include "control/tolerance.h"
 #include "formulation/consistent.h"
 
 #include <sodae/options.h>
@@ -14,6 +15,7 @@ typedef struct stepper {
     double h_last; /* 0 before the first step */
     long step;     /* accepted steps */
     newton_options newton;
+    tolerance tol;
     /* what a view shows beside the state */
     double a_shift;
     int a_without_reactions;
@@ -52,4 +54,4 @@ typedef struct method {
     const linear_solver *(*linear)(const stepper *s);
 } method;
 
-extern const method method_alpha, method_extended_hht;
+extern const method method_alpha, method_extended_hht, method_glm;

@@ -67,7 +67,7 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         vec_add(s->n, -1, n->res, x);
 
         double theta = size / last;
-        if (it > 1 && theta < 1) n->rate = theta;
+        if (it > 1) n->rate = theta;
         double left = n->rate < 1 ? n->rate / (1 - n->rate) * size : INFINITY;
         if (size == 0 || (it > 1 && left <= options->rtol) || size <= 0.01 * options->rtol)
             return SODAE_OK;

@@ -1,0 +1,13 @@
+/* Step-size control is arithmetic on numbers: it sees an error ratio and an order, nothing else. */
+#pragma once
+
+typedef struct controller {
+    double previous; /* last accepted error ratio, 0: none */
+    int refused;     /* refusals in a row */
+} controller;
+
+/* Factor for the next step. error <= 1 means accepted; order: error ~ h^order. NaN or infinity (the
+ * step failed outright) shrinks by 4. */
+double controller_factor(controller *c, double error, int order);
+/* The step failed before an error was known. */
+double controller_failed(controller *c);

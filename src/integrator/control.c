@@ -1,0 +1,99 @@
+/* A step under error control: try, measure, accept or try a smaller one. */
+#include "integrator/integrator.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+#include "method/error.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { MOST_TRIES = 60 };
+
+/* The step whose third order term h^3/6 v'' meets the local tolerance; v'' by a difference over a
+ * distance in which v changes little. */
+static sodae_status first_step(sodae *s, double t_end, double *h) {
+    stepper *z = &s->stepper;
+    const eval *e = &s->eval;
+    double span = t_end - z->now.t;
+    state_copy(e, &z->now, &z->next); /* the norms look at both */
+    double v = error_norm_v(z, z->now.v), a = error_norm_v(z, z->now.vdot);
+    double q = error_norm_q(z, z->now.v);
+    double d = 1e-3 * span;
+    if (a > 0) d = fmin(d, 1e-2 * fmax(v, 1) / a);
+    if (q > 0) d = fmin(d, 1e-2 / (s->stepper.tol.rtol + DBL_EPSILON) / q);
+    d = fmax(d, 1e-9 * span);
+    double *jerk = s->control_scratch, *rjerk = jerk + e->nv;
+    sodae_status st = consistent_jerk(&s->consistent, &z->now, d, 1, jerk, rjerk);
+    if (st == SODAE_CALLBACK_FAILED) return st;
+    double size = st ? INFINITY : fmax(error_norm_q(z, jerk), d * error_norm_v(z, jerk));
+    double local = tolerance_proportional(&z->tol, 2);
+    *h = st ? d : size > 0 ? cbrt(6 * local / size) : 0.1 * span;
+    *h = fmin(*h, 0.1 * span);
+    return SODAE_OK;
+}
+
+static double smallest_step(const sodae *s, double t) {
+    double least = isnan(s->options.min_step) ? 0 : s->options.min_step;
+    return fmax(least, 16 * DBL_EPSILON * fmax(fabs(t), DBL_MIN / DBL_EPSILON));
+}
+
+/* h without passing t_end, and without leaving a tiny rest before it. */
+static double fit(double h, double rest, double largest) {
+    h = fmin(h, largest);
+    if (h >= rest * (1 - 1e-12)) return rest;
+    return h > rest / 2 ? rest / 2 : h;
+}
+
+static int worth_a_smaller_step(sodae_status st) {
+    return st == SODAE_NEWTON_FAILED || st == SODAE_CALLBACK_REFUSED || st == SODAE_NOT_FINITE ||
+           st == SODAE_SINGULAR;
+}
+
+static sodae_status too_small(sodae *s, double h, sodae_status cause) {
+    sodae_failure before = s->failure;
+    failure_set(&s->failure, SODAE_STEP_TOO_SMALL,
+                cause ? before.where : "step", "the step fell to %.3g at t = %.9g: %.200s", h,
+                s->stepper.now.t, cause ? before.message : "the error test kept failing");
+    s->failure.h = h;
+    s->failure.t = s->stepper.now.t;
+    s->failure.step = s->stepper.step;
+    return SODAE_STEP_TOO_SMALL;
+}
+
+sodae_status integrator_controlled_step(sodae *s, double t_end) {
+    stepper *z = &s->stepper;
+    double t = z->now.t, largest = isnan(s->options.max_step) ? INFINITY : s->options.max_step;
+    double least = smallest_step(s, t);
+    if (!(s->h_next > 0)) {
+        sodae_status st = SODAE_OK;
+        if (!isnan(s->options.first_step)) s->h_next = s->options.first_step;
+        else st = first_step(s, t_end, &s->h_next);
+        if (st) return st;
+        s->h_next = fmax(s->h_next, least);
+    }
+    sodae_status st = SODAE_OK;
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        double h = fit(s->h_next, t_end - t, largest);
+        double t1 = h == t_end - t ? t_end : t + h;
+        step_error error = {0};
+        st = s->method->step(z, h, t1);
+        if (!st) st = integrator_check(s);
+        if (!st && s->method->error) st = s->method->error(z, h, &error);
+        if (st && !worth_a_smaller_step(st)) {
+            integrator_refused(s, h);
+            return st;
+        }
+        double factor = st ? controller_failed(&s->controller)
+                           : controller_factor(&s->controller, error.size, error.order);
+        if (!st && error.h_wanted > 0) factor = error.h_wanted / h;
+        if (!st && error.size <= 1) {
+            if (h >= s->h_next || factor < 1) s->h_next = h * factor;
+            return integrator_commit(s, h);
+        }
+        integrator_refused(s, h);
+        s->h_next = h * fmin(factor, 0.9);
+        if (s->h_next < least) return too_small(s, s->h_next, st);
+    }
+    return too_small(s, s->h_next, st);
+}

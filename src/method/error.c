@@ -1,0 +1,44 @@
+#include "method/error.h"
+
+#include "base/vec.h"
+
+double error_norm_q(const stepper *s, const double *dq) {
+    const sodae_space *space = s->e->space;
+    const tolerance *t = &s->tol;
+    double norm = 0;
+    for (int i = 0; i < space->nparts; i++) {
+        const sodae_part *g = &space->parts[i];
+        const double *each = t->each_q ? t->each_q + g->v0 : NULL;
+        if (g->group->abelian) {
+            norm = larger(norm, tolerance_norm(g->nv, dq + g->v0, s->now.q + g->q0,
+                                               s->next.q + g->q0, t->rtol, t->atol_q, each));
+            continue;
+        }
+        for (int k = 0; k < g->nv; k++) {
+            static const double one = 1;
+            norm = larger(norm, tolerance_norm(1, dq + g->v0 + k, &one, NULL, t->rtol, t->atol_q,
+                                               each ? each + k : NULL));
+        }
+    }
+    return norm;
+}
+
+double error_norm_v(const stepper *s, const double *dv) {
+    const tolerance *t = &s->tol;
+    return tolerance_norm(s->e->nv, dv, s->now.v, s->next.v, t->rtol, t->atol_v, t->each_v);
+}
+
+double error_norm_lambda(const stepper *s, const double *dlambda, const double *dpsi) {
+    const tolerance *t = &s->tol;
+    if (!t->lambda) return 0;
+    double l = tolerance_norm(s->e->nl, dlambda, s->now.lambda, s->next.lambda, t->rtol,
+                              t->atol_lambda, t->each_lambda);
+    double p =
+        tolerance_norm(s->e->np, dpsi, s->now.psi, s->next.psi, t->rtol, t->atol_lambda, NULL);
+    return larger(l, p);
+}
+
+double error_norm_r(const stepper *s, const double *dr) {
+    const tolerance *t = &s->tol;
+    return tolerance_norm(s->e->nr, dr, s->now.r, s->next.r, t->rtol, t->atol_q, NULL);
+}
