@@ -1,0 +1,359 @@
+/* Collocation Runge-Kutta and general linear methods for second order DAEs.
+ *
+ * L. Wunderlich: Analysis and numerical solution of structured and switched differential-algebraic
+ * systems, and the diploma thesis of 2005 (004): (6.15)-(6.27), (A.16)-(A.22); the tables are those
+ * of glm_table.c. The unknowns of stage i are the acceleration A_i, the rate of r, w, s and the
+ * multiplier Lambda_i itself, not Lambda''_i of (6.24); the constraint rows are divided by h^2 and
+ * h: the condition number of (8.13) then does not depend on h.
+ *
+ *   M(t_i,Q_i) A_i = f(t_i,Q_i,V_i,Lambda_i,..),  0 = g(t_i,Q_i),  t_i = t_n + c_i h (6.25)
+ *
+ * Radau: the last stage is the new state, lambda_{n+1} = Lambda_s, and lambda' is not carried
+ * ((6.21) gives the same lambda, and a lambda' of order s - 2 that nothing needs). Gauss: the new
+ * state is found by (6.22), its acceleration and multipliers by the KKT system there.
+ * Methods with k > 1 points of the past begin with k - 1 steps of Radau IIA with k + s - 1 stages:
+ * v and lambda then are of the same order from the first step on.
+ * The matrix is the one of all s stages together: for the few bodies of a dense model that is as
+ * cheap as s separate ones, and there is no transformation to be undone. */
+#include "method/glm.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+
+static glm *memory(const stepper *s) {
+    return s->memory;
+}
+
+/* --- options -----------------------------------------------------------------------------------
+ */
+
+static sodae_status choose_table(const stepper *s, glm *g) {
+    const sodae_options *o = s->o;
+    int direct = o->method == SODAE_DC, multi = direct || o->method == SODAE_MSR;
+    g->family = o->method == SODAE_GAUSS ? GLM_GAUSS : direct ? GLM_DIRECT : GLM_RADAU;
+    g->steps = !multi ? 1 : o->steps ? o->steps : direct ? 3 : 2;
+    g->stages = o->stages ? o->stages : multi ? 2 : 3;
+    int k = g->steps, n = g->stages;
+    int known = !multi   ? 1
+                : direct ? (n == 2 && (k == 3 || k == 4)) || (n == 3 && k == 3)
+                         : (n == 2 && k >= 2 && k <= 4) || (n == 3 && k == 2);
+    if (known) return SODAE_OK;
+    return failure_set(
+        s->e->failure, SODAE_NOT_ALLOWED, "steps",
+        "%s with %d steps and %d stages is not among the methods known to be stable: "
+        "(steps, stages) may be %s",
+        sodae_method_name(o->method), k, n,
+        direct ? "(3,2), (4,2), (3,3)" : "(2,2), (3,2), (4,2), (2,3)");
+}
+
+static const form_kind *formulation(const stepper *s, const glm *g, int f) {
+    switch (f) {
+    case SODAE_FORMULATION_AUTO:
+        return g->family == GLM_GAUSS && s->e->nl + s->e->np ? &form_index1 : &form_index3;
+    case SODAE_INDEX3:
+        return &form_index3;
+    case SODAE_INDEX2:
+        return &form_index2;
+    case SODAE_INDEX1:
+        return &form_index1;
+    case SODAE_STABILIZED:
+        return &form_stabilized;
+    default:
+        return NULL;
+    }
+}
+
+static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *kind) {
+    sodae_failure *why = s->e->failure;
+    const char *name = sodae_method_name(s->o->method);
+    int constrained = s->e->nl + s->e->np > 0;
+    if (!kind)
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
+                           "%s knows index3, index2, index1 and stabilized", name);
+    if (g->family == GLM_GAUSS && constrained && kind == &form_stabilized)
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
+                           "gauss leaves the constraints between its stages: a second multiplier "
+                           "does not hold the new state on them; use radau-iia");
+    if (g->family == GLM_GAUSS && constrained && kind != &form_index1 && !s->o->force)
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
+                           "the multipliers of gauss do not converge with %s (|R(infinity)| = 1); "
+                           "use radau-iia, or index1, or force=yes",
+                           kind->name);
+    if (g->family == GLM_DIRECT && kind == &form_stabilized && s->e->nl)
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
+                           "dc takes v from the polynomial of q: there is no equation q' = v for a "
+                           "second multiplier; use index3, or msr");
+    if (!s->e->space->abelian)
+        return failure_set(why, SODAE_NOT_ALLOWED, "space",
+                           "%s is written for R^n: the problem has rotating parts", name);
+    return SODAE_OK;
+}
+
+/* --- memory ------------------------------------------------------------------------------------
+ */
+
+static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family family, int steps,
+                             int stages, const form_kind *kind) {
+    set->table.family = family;
+    set->table.steps = steps;
+    set->table.stages = stages;
+    return form_open(&set->form, a, s->e, kind, stages);
+}
+
+static sodae_status open(stepper *s, arena *a, int wanted) {
+    glm *g = arena_take(a, 1, sizeof *g);
+    if (!g) return SODAE_NO_MEMORY;
+    s->memory = g;
+    sodae_status st = choose_table(s, g);
+    if (st) return st;
+    g->kind = formulation(s, g, wanted);
+    st = check_fit(s, g, g->kind);
+    if (st) return st;
+    const eval *e = s->e;
+    size_t nq = (size_t)e->nq, nv = (size_t)e->nv, nr = (size_t)e->nr;
+    st = open_set(s, a, &g->main, g->family, g->steps, g->stages, g->kind);
+    int most = g->steps > 1 ? g->steps + g->stages - 1 : g->stages;
+    if (!st && g->steps > 1) st = open_set(s, a, &g->first, GLM_RADAU, 1, most, g->kind);
+    for (int j = 0; j < g->steps - 1; j++) {
+        glm_point *p = &g->past[j];
+        p->q = arena_doubles(a, nq), p->v = arena_doubles(a, nv), p->vdot = arena_doubles(a, nv);
+        p->r = arena_doubles(a, nr), p->rdot = arena_doubles(a, nr);
+    }
+    g->last = arena_doubles(a, (size_t)(most * g->main.form.n));
+    g->a_used = arena_doubles(a, nv), g->dq = arena_doubles(a, nv), g->dv = arena_doubles(a, nv);
+    g->dr = arena_doubles(a, nr), g->dl = arena_doubles(a, (size_t)(e->nl + e->np));
+    if (g->kind->second_multiplier) s->eta = arena_doubles(a, (size_t)e->nl);
+    s->a_used = g->a_used;
+    return st || a->failed ? SODAE_NO_MEMORY : SODAE_OK;
+}
+
+/* --- one step ----------------------------------------------------------------------------------
+ */
+
+static glm_set *choose(glm *g) {
+    return g->known < g->steps - 1 ? &g->first : &g->main;
+}
+
+/* Table and coefficients for a step h; nodes depend on the ratios of the steps. */
+static void set_coefficients(glm *g, glm_set *set, double h) {
+    glm_table *t = &set->table;
+    form *f = &set->form;
+    double past[GLM_STEPS] = {0}, back = 0;
+    int s = t->stages, same = set->h == h;
+    for (int j = 1; j < t->steps; j++) {
+        back += g->past[j - 1].h;
+        past[j] = -back / h;
+        same = same && past[j] == t->past[j];
+    }
+    if (same) return;
+    glm_fill(t, t->family, t->steps, past, s);
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) {
+            int k = i * s + j;
+            f->cq[k] = h * h * t->Dt[i][j];
+            f->cv[k] = h * t->Ft[i][j];
+            f->ca[k] = f->crd[k] = i == j;
+            f->cr[k] = h * t->Fr[i][j];
+            f->ce[k] = t->Ft[i][j]; /* q' = v - B^T eta */
+        }
+    f->sq = h * h * t->gq;
+    f->sv = h * t->gv;
+    f->ceta = h * h; /* the unknown is eta/h */
+    newton_forget(&f->newton);
+    set->h = h;
+}
+
+/* What row i of the table makes of the past: increments of q_n, v and r. (A.16) with
+ * sum_j At_ij = 1, sum_j Kt_ij = 0. */
+static void from_past(const stepper *s, const glm *g, const glm_table *t, int i, double h,
+                      double *dq, double *v, double *r) {
+    const state *n = &s->now;
+    int nv = s->e->nv, nr = s->e->nr;
+    for (int m = 0; m < nv; m++) {
+        dq[m] = h * t->Bt[i][0] * n->v[m];
+        v[m] = t->Et[i][0] * n->v[m];
+    }
+    for (int m = 0; m < nr; m++) r[m] = t->Er[i][0] * n->r[m];
+    for (int j = 1; j < t->steps; j++) {
+        const glm_point *p = &g->past[j - 1];
+        for (int m = 0; m < nv; m++) {
+            double d = p->q[m] - n->q[m];
+            dq[m] += t->At[i][j] * d + h * t->Bt[i][j] * p->v[m];
+            v[m] += t->Kt[i][j] * d / h + t->Et[i][j] * p->v[m];
+        }
+        vec_add(nr, t->Er[i][j], p->r, r);
+    }
+}
+
+static sodae_status set_stages(stepper *s, glm *g, glm_set *set, double h, double t1) {
+    const glm_table *t = &set->table;
+    for (int i = 0; i < t->stages; i++) {
+        form_stage *stage = &set->form.stage[i];
+        stage->t = t->c[i] == 1 ? t1 : s->now.t + t->c[i] * h;
+        vec_copy(s->e->nq, s->now.q, stage->q0);
+        from_past(s, g, t, i, h, stage->dq, stage->v0, stage->r0);
+        if (!g->kind->second_multiplier || !s->e->nl) continue;
+        sodae_point at = state_point(&s->now);
+        sodae_status st = eval_G(s->e, &at, stage->B);
+        if (st) return st;
+    }
+    return SODAE_OK;
+}
+
+/* The polynomial through the last step's stages, or the present values. */
+static void set_guess(stepper *s, glm *g, glm_set *set, double h) {
+    form *f = &set->form;
+    const state *n = &s->now;
+    const eval *e = s->e;
+    double ratio = g->last_stages ? h / g->last_h : 0, w[GLM_STAGES];
+    for (int i = 0; i < set->table.stages; i++) {
+        double *x = form_unknowns(f, i);
+        if (g->last_stages) {
+            glm_lagrange(g->last_stages, g->last_c, ratio < 3 ? 1 + ratio * set->table.c[i] : 1, w);
+            vec_zero(f->n, x);
+            for (int j = 0; j < g->last_stages; j++) vec_add(f->n, w[j], g->last + j * f->n, x);
+        } else {
+            vec_copy(e->nv, n->vdot, x);
+            vec_copy(e->nr, n->rdot, x + f->at_y);
+            vec_copy(e->nw, n->w, x + f->at_w);
+            vec_copy(e->ns, n->s, x + f->at_s);
+            vec_copy(e->nl, n->lambda, x + f->at_lambda);
+            vec_copy(e->np, n->psi, x + f->at_psi);
+        }
+        if (g->kind->second_multiplier) vec_zero(e->nl, x + f->at_eta);
+    }
+}
+
+static void take_unknowns(const stepper *s, const form *f, double w, const double *x, state *n) {
+    const eval *e = s->e;
+    vec_add(e->nv, w, x, n->vdot);
+    vec_add(e->nr, w, x + f->at_y, n->rdot);
+    vec_add(e->nw, w, x + f->at_w, n->w);
+    vec_add(e->ns, w, x + f->at_s, n->s);
+    vec_add(e->nl, w, x + f->at_lambda, n->lambda);
+    vec_add(e->np, w, x + f->at_psi, n->psi);
+}
+
+static void clear_unknowns(const stepper *s, state *n) {
+    const eval *e = s->e;
+    vec_zero(e->nv, n->vdot), vec_zero(e->nr, n->rdot);
+    vec_zero(e->nw, n->w), vec_zero(e->ns, n->s);
+    vec_zero(e->nl, n->lambda), vec_zero(e->np, n->psi);
+}
+
+/* (6.22): the new state of a method whose last stage it is not. */
+static sodae_status finish(stepper *s, glm *g, glm_set *set, double h) {
+    const glm_table *t = &set->table;
+    form *f = &set->form;
+    state *n = &s->next;
+    int end = t->stages;
+    double w[GLM_STAGES];
+    from_past(s, g, t, end, h, g->dq, n->v, n->r);
+    glm_lagrange(t->stages, t->c, 1, w);
+    for (int j = 0; j < t->stages; j++) {
+        const double *x = form_unknowns(f, j);
+        vec_add(s->e->nv, h * h * t->Dt[end][j], x, g->dq);
+        vec_add(s->e->nv, h * t->Ft[end][j], x, n->v);
+        vec_add(s->e->nr, h * t->Fr[end][j], x + f->at_y, n->r);
+        take_unknowns(s, f, w[j], x, n);
+    }
+    sodae_space_retract(s->e->space, s->now.q, g->dq, n->q);
+    int held = s->e->nl + s->e->np && g->kind != &form_index1; /* forced: the stages' own */
+    return held ? SODAE_OK : consistent_acceleration(s->c, n);
+}
+
+static sodae_status take_result(stepper *s, glm *g, glm_set *set, double h, double t1) {
+    form *f = &set->form;
+    int last = set->table.stages - 1;
+    const form_stage *stage = &f->stage[last];
+    state *n = &s->next;
+    sodae_status st = SODAE_OK;
+    n->t = t1;
+    clear_unknowns(s, n);
+    if (set->table.stiffly) {
+        vec_copy(s->e->nq, stage->q, n->q);
+        vec_copy(s->e->nv, stage->v, n->v);
+        vec_copy(s->e->nr, stage->r, n->r);
+        take_unknowns(s, f, 1, form_unknowns(f, last), n);
+    } else {
+        st = finish(s, g, set, h);
+    }
+    vec_copy(s->e->nv, n->vdot, n->a);
+    return st;
+}
+
+/* The counters of both sets are shown as one. */
+static void gather(glm *g) {
+    newton *to = &g->main.form.newton, *from = &g->first.form.newton;
+    linear_solver *solver = &g->main.form.linear, *other = &g->first.form.linear;
+    to->iterations += from->iterations, to->matrices += from->matrices;
+    solver->factorizations += other->factorizations, solver->solves += other->solves;
+    from->iterations = from->matrices = other->factorizations = other->solves = 0;
+}
+
+static sodae_status prepare(stepper *s, double h) {
+    (void)h;
+    vec_copy(s->e->nv, s->now.vdot, memory(s)->a_used);
+    return SODAE_OK;
+}
+
+static sodae_status step(stepper *s, double h, double t1) {
+    glm *g = memory(s);
+    glm_set *set = g->used = choose(g);
+    prepare(s, h);
+    set_coefficients(g, set, h);
+    sodae_status st = set_stages(s, g, set, h, t1);
+    if (st) return st;
+    set_guess(s, g, set, h);
+    st = form_solve(&set->form, &s->newton);
+    gather(g);
+    return st ? st : take_result(s, g, set, h, t1);
+}
+
+static void accept(stepper *s, double h) {
+    glm *g = memory(s);
+    const glm_table *t = &g->used->table;
+    form *f = &g->used->form;
+    const state *old = &s->next;
+    if (g->steps > 1) {
+        glm_point p = g->past[g->steps - 2];
+        for (int j = g->steps - 2; j > 0; j--) g->past[j] = g->past[j - 1];
+        p.h = h;
+        vec_copy(s->e->nq, old->q, p.q);
+        vec_copy(s->e->nv, old->v, p.v), vec_copy(s->e->nv, old->vdot, p.vdot);
+        vec_copy(s->e->nr, old->r, p.r), vec_copy(s->e->nr, old->rdot, p.rdot);
+        g->past[0] = p;
+        if (g->known < g->steps - 1) g->known++;
+    }
+    vec_copy(t->stages * f->n, f->x, g->last);
+    vec_copy(t->stages, t->c, g->last_c);
+    g->last_stages = t->stages;
+    g->last_h = h;
+    if (s->eta)
+        for (int i = 0; i < s->e->nl; i++)
+            s->eta[i] = h * form_unknowns(f, t->stages - 1)[f->at_eta + i];
+}
+
+static void restart(stepper *s) {
+    glm *g = memory(s);
+    g->known = g->last_stages = 0;
+    g->main.h = g->first.h = 0;
+}
+
+static const newton *nonlinear(const stepper *s) {
+    return &memory(s)->main.form.newton;
+}
+static const linear_solver *linear(const stepper *s) {
+    return &memory(s)->main.form.linear;
+}
+
+const method method_glm = {
+    .open = open,
+    .prepare = prepare,
+    .step = step,
+    .error = glm_error,
+    .accept = accept,
+    .restart = restart,
+    .nonlinear = nonlinear,
+    .linear = linear,
+};

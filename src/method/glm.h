@@ -1,0 +1,71 @@
+/* General linear methods for second order DAEs, (A.16)-(A.22) of paper 004 with one term more: the
+ * velocities may contain h^-1 K y (without it no method with v from differences of q is a member).
+ * Collocation Runge-Kutta methods are the tables with one point of the past.
+ *
+ *   Q_i = sum_j At_ij q_{n-j} + h sum_j Bt_ij v_{n-j} + h^2 sum_j Dt_ij A_j                  (A.16)
+ *   V_i = sum_j Kt_ij q_{n-j} / h + sum_j Et_ij v_{n-j} + h sum_j Ft_ij A_j
+ *   R_i = sum_j Er_ij r_{n-j} + h sum_j Fr_ij R'_j
+ *
+ * Row `stages` of each matrix gives the new state; with c_s = 1 it is the last stage itself. */
+#pragma once
+
+#include "method/method.h"
+
+enum { GLM_STEPS = 4, GLM_STAGES = 5, GLM_ROWS = GLM_STAGES + 1 };
+
+typedef enum glm_family {
+    GLM_GAUSS,  /* one point of the past, Gauss nodes */
+    GLM_RADAU,  /* multistep Radau collocation; with one point of the past Radau IIA */
+    GLM_DIRECT, /* Radau nodes, collocation of q'' by one polynomial through the past of q */
+} glm_family;
+
+typedef struct glm_table {
+    glm_family family;
+    int steps, stages;
+    int stiffly;            /* c_s = 1: the last stage is the new state */
+    double past[GLM_STEPS]; /* (t_{n-j} - t_n) / h: 0, then negative */
+    double c[GLM_STAGES];
+    double At[GLM_ROWS][GLM_STEPS], Bt[GLM_ROWS][GLM_STEPS], Dt[GLM_ROWS][GLM_STAGES];
+    double Kt[GLM_ROWS][GLM_STEPS], Et[GLM_ROWS][GLM_STEPS], Ft[GLM_ROWS][GLM_STAGES];
+    double Er[GLM_ROWS][GLM_STEPS], Fr[GLM_ROWS][GLM_STAGES];
+    double gq, gv; /* 1 / |Dt^-1|, 1 / |Ft^-1| of the stage rows: the smallest gains */
+    /* local error of a rate: h (sum_j past_error_j f_{n-j} + sum_i stage_error_i F_i) */
+    double past_error[GLM_STEPS], stage_error[GLM_STAGES];
+} glm_table;
+
+/* Nodes for the given past; every order condition that s free nodes can meet is met. */
+void glm_nodes(glm_family family, int steps, const double *past, int stages, double *c);
+/* All matrices from past and nodes. */
+void glm_fill(glm_table *t, glm_family family, int steps, const double *past, int stages);
+/* Weights w_i with p(x) = sum_i w_i p(c_i) for polynomials of degree < n. */
+void glm_lagrange(int n, const double *c, double x, double *w);
+
+/* Stages of one table and the equations they must meet. */
+typedef struct glm_set {
+    glm_table table;
+    form form;
+    double h; /* step of the coefficients in `form`; 0: none */
+} glm_set;
+
+/* One point of the past. */
+typedef struct glm_point {
+    double h; /* length of the step that begins here */
+    double *q, *v, *vdot, *r, *rdot;
+} glm_point;
+
+typedef struct glm {
+    glm_family family;
+    int steps, stages;
+    const form_kind *kind;
+    glm_set main, first; /* first: Radau IIA for the first steps - 1 steps; unused if steps == 1 */
+    glm_set *used;       /* the one that did the last step */
+    int known;           /* points in `past` */
+    glm_point past[GLM_STEPS - 1]; /* the newest first; the present state is not among them */
+    /* the stages of the last accepted step, for the guess */
+    double *last, last_c[GLM_STAGES], last_h;
+    int last_stages;
+    double *a_used, *dq, *dv, *dr, *dl; /* buffers */
+} glm;
+
+/* The error hook: glm_error.c. */
+sodae_status glm_error(stepper *s, double h, step_error *out);

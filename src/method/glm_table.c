@@ -1,0 +1,144 @@
+/* The matrices of a general linear method from its past points and nodes.
+ *
+ * Radau and Gauss: u of degree k + s - 1 with u(p_j) = y_{n-j}, u'(c_i) = f_i; one and the same
+ * formula for q' = v, v' = a and r' = f_r, condensed:  Et = At, Bt = Ft Et, Dt = Ft^2, Kt = 0. With
+ * k = 1 that is At = 1, Bt = c, Ft = A, Dt = A^2 and, for the new state, b and b A (Table 6.1).
+ * Direct: u(p_j) = q_{n-j}, u''(c_i) = a_i, v = u'; for r the Radau formula on the same nodes.
+ * The polynomials are found in the basis (x/R)^m, R = the reach of the past. */
+#include "method/glm.h"
+
+#include <math.h>
+
+enum { SIZE = GLM_STEPS + GLM_STAGES };
+
+typedef long double real;
+
+/* The value (order 0) or a derivative of (x/R)^m with respect to x. */
+static real monomial(int m, int order, real x, real R) {
+    real y = 1;
+    if (m < order) return 0;
+    for (int i = 0; i < order; i++) y *= (real)(m - i) / R;
+    for (int i = order; i < m; i++) y *= x / R;
+    return y;
+}
+
+/* X <- A^-1 X, A n x n, X n x columns; row pivots. */
+static void solve(int n, real A[SIZE][SIZE], int columns, real X[SIZE][GLM_ROWS]) {
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabsl(A[i][k]) > fabsl(A[p][k])) p = i;
+        for (int j = 0; j < n; j++) {
+            real x = A[k][j];
+            A[k][j] = A[p][j], A[p][j] = x;
+        }
+        for (int j = 0; j < columns; j++) {
+            real x = X[k][j];
+            X[k][j] = X[p][j], X[p][j] = x;
+        }
+        for (int i = 0; i < n; i++) {
+            if (i == k) continue;
+            real factor = A[i][k] / A[k][k];
+            for (int j = k; j < n; j++) A[i][j] -= factor * A[k][j];
+            for (int j = 0; j < columns; j++) X[i][j] -= factor * X[k][j];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < columns; j++) X[i][j] /= A[i][i];
+}
+
+/* Weights of the derivative `out` of u at the nodes and at 1, where u is given by its values at the
+ * past and its derivatives of order `in` at the nodes. */
+static void weigh(const glm_table *t, int in, int out, double past[GLM_ROWS][GLM_STEPS],
+                  double stage[GLM_ROWS][GLM_STAGES]) {
+    int k = t->steps, s = t->stages, n = k + s;
+    real A[SIZE][SIZE], X[SIZE][GLM_ROWS], R = fmaxl(1, -t->past[k - 1]);
+    for (int m = 0; m < n; m++) { /* transposed: W M = E */
+        for (int j = 0; j < k; j++) A[m][j] = monomial(m, 0, t->past[j], R);
+        for (int i = 0; i < s; i++) A[m][k + i] = monomial(m, in, t->c[i], R);
+        for (int i = 0; i <= s; i++) X[m][i] = monomial(m, out, i < s ? t->c[i] : 1, R);
+    }
+    solve(n, A, s + 1, X);
+    for (int i = 0; i <= s; i++) {
+        for (int j = 0; j < k; j++) past[i][j] = (double)X[j][i];
+        for (int j = 0; j < s; j++) stage[i][j] = (double)X[k + j][i];
+    }
+}
+
+/* q through v: Bt = Ft Et, Dt = Ft^2. */
+static void condense(glm_table *t) {
+    for (int i = 0; i <= t->stages; i++) {
+        for (int j = 0; j < t->steps; j++) {
+            t->Bt[i][j] = 0;
+            for (int m = 0; m < t->stages; m++) t->Bt[i][j] += t->Ft[i][m] * t->Et[m][j];
+        }
+        for (int j = 0; j < t->stages; j++) {
+            t->Dt[i][j] = 0;
+            for (int m = 0; m < t->stages; m++) t->Dt[i][j] += t->Ft[i][m] * t->Ft[m][j];
+        }
+    }
+}
+
+/* 1 / |C^-1| in the maximum norm. */
+static double smallest_gain(int s, double C[GLM_ROWS][GLM_STAGES]) {
+    real A[SIZE][SIZE], X[SIZE][GLM_ROWS], norm = 0;
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) A[i][j] = C[i][j], X[i][j] = i == j;
+    solve(s, A, s, X);
+    for (int i = 0; i < s; i++) {
+        real sum = 0;
+        for (int j = 0; j < s; j++) sum += fabsl(X[i][j]);
+        norm = fmaxl(norm, sum);
+    }
+    return (double)(1 / norm);
+}
+
+/* Error of the quadrature over [0,1] that leaves out the last node: the divided difference of the
+ * rate over past and nodes times the integral of prod_j (x - p_j) prod_{i<s} (x - c_i). */
+static void set_error(glm_table *t) {
+    int k = t->steps, s = t->stages, n = k + s;
+    real x[SIZE], p[SIZE + 1] = {1}, integral = 0;
+    for (int j = 0; j < k; j++) x[j] = t->past[j];
+    for (int i = 0; i < s; i++) x[k + i] = t->c[i];
+    for (int m = 0; m < n - 1; m++) /* p <- p (x - x_m), lowest power first */
+        for (int d = m + 1; d >= 0; d--) p[d] = (d ? p[d - 1] : 0) - x[m] * (d <= m ? p[d] : 0);
+    for (int d = 0; d < n; d++) integral += p[d] / (d + 1);
+    for (int m = 0; m < n; m++) {
+        real w = integral;
+        for (int l = 0; l < n; l++)
+            if (l != m) w /= x[m] - x[l];
+        if (m < k)
+            t->past_error[m] = (double)w;
+        else
+            t->stage_error[m - k] = (double)w;
+    }
+}
+
+void glm_fill(glm_table *t, glm_family family, int steps, const double *past, int stages) {
+    *t = (glm_table){.family = family, .steps = steps, .stages = stages};
+    for (int j = 0; j < steps; j++) t->past[j] = past[j];
+    t->stiffly = family != GLM_GAUSS;
+    glm_nodes(family, steps, past, stages, t->c);
+    weigh(t, 1, 0, t->Er, t->Fr);
+    if (family == GLM_DIRECT) {
+        weigh(t, 2, 0, t->At, t->Dt);
+        weigh(t, 2, 1, t->Kt, t->Ft);
+    } else {
+        for (int i = 0; i <= stages; i++) {
+            for (int j = 0; j < steps; j++) t->At[i][j] = t->Et[i][j] = t->Er[i][j];
+            for (int j = 0; j < stages; j++) t->Ft[i][j] = t->Fr[i][j];
+        }
+        condense(t);
+    }
+    t->gq = smallest_gain(stages, t->Dt);
+    t->gv = smallest_gain(stages, t->Ft);
+    set_error(t);
+}
+
+void glm_lagrange(int n, const double *c, double x, double *w) {
+    for (int i = 0; i < n; i++) {
+        w[i] = 1;
+        for (int j = 0; j < n; j++)
+            if (j != i) w[i] *= (x - c[j]) / (c[i] - c[j]);
+    }
+}
