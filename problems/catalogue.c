@@ -9,6 +9,8 @@ static const catalogue_entry *const entries[] = {
     &catalogue_rolling_disk,   &catalogue_soi2_test,       &catalogue_pendulum,
     &catalogue_cubic,          &catalogue_heavy_top,       &catalogue_heavy_top_se3,
     &catalogue_circular_track, &catalogue_unit_circle,     &catalogue_all_blocks,
+    &catalogue_paraboloid,     &catalogue_spring_damper,   &catalogue_truck,
+    &catalogue_truck11,
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };
 

@@ -15,3 +15,7 @@ extern const catalogue_entry catalogue_heavy_top_se3;
 extern const catalogue_entry catalogue_circular_track;
 extern const catalogue_entry catalogue_unit_circle;
 extern const catalogue_entry catalogue_all_blocks;
+extern const catalogue_entry catalogue_paraboloid;
+extern const catalogue_entry catalogue_spring_damper;
+extern const catalogue_entry catalogue_truck;
+extern const catalogue_entry catalogue_truck11;

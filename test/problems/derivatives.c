@@ -74,7 +74,12 @@ static void shift(const each_case *c, sodae_variable x, int j, double e, place *
 
 /* Fourth order central differences; moves the place by `move` times -2, -1, 1, 2. */
 static const double weights[4] = {1, -8, 8, -1}, moves[4] = {-2, -1, 1, 2};
-#define STEP 1e-3
+#define STEP 2e-4
+
+/* The air spring of a truck must not be turned inside out. */
+static double perturbation(const each_case *c) {
+    return strncmp(c->entry->name, "truck", 5) == 0 ? 0.02 : 0.3;
+}
 
 static void compare(const each_case *c, sodae_function f, sodae_variable x, const place *at) {
     const sodae_problem *p = c->problem;
@@ -85,16 +90,19 @@ static void compare(const each_case *c, sodae_function f, sodae_variable x, cons
     assert_int_equal(p->derivative[f][x].fn(&here, supplied, p->user), 0);
     for (int i = 0; i < rows * columns; i++) size = fmax(size, fabs(supplied[i]));
     for (int j = 0; j < columns; j++) {
-        double slope[EACH_MAX] = {0}, value[EACH_MAX];
+        double slope[EACH_MAX] = {0}, value[EACH_MAX], rounding = 0;
         for (int s = 0; s < 4; s++) {
             place moved = *at;
             shift(c, x, j, moves[s] * STEP, &moved);
             sodae_point there = point_of(&moved);
             assert_int_equal(each_value(p, f, &there, value), 0);
-            for (int i = 0; i < rows; i++) slope[i] += weights[s] * value[i] / (12 * STEP);
+            for (int i = 0; i < rows; i++) {
+                slope[i] += weights[s] * value[i] / (12 * STEP);
+                rounding = fmax(rounding, 1e-15 * fabs(value[i]) / STEP);
+            }
         }
         for (int i = 0; i < rows; i++)
-            if (!(fabs(slope[i] - supplied[i + rows * j]) <= 1e-9 * size))
+            if (!(fabs(slope[i] - supplied[i + rows * j]) <= 1e-9 * size + rounding))
                 fail_msg("%s: function %d by variable %d, entry (%d,%d): %.12g, differences %.12g",
                          c->entry->name, f, x, i, j, supplied[i + rows * j], slope[i]);
     }
@@ -103,7 +111,7 @@ static void compare(const each_case *c, sodae_function f, sodae_variable x, cons
 static void check_derivatives(const each_case *c) {
     unsigned long long seed = 1;
     for (int trial = 0; trial < 5; trial++) {
-        place at = perturbed(c, trial == 0 ? 0 : 0.3, &seed);
+        place at = perturbed(c, trial == 0 ? 0 : perturbation(c), &seed);
         for (int f = 0; f < SODAE_FUNCTIONS; f++)
             for (int x = 0; x < SODAE_VARIABLES; x++)
                 if (c->problem->derivative[f][x].fn)
@@ -165,14 +173,14 @@ static void along_the_flow(const each_case *c, sodae_function f, const place *at
     memset(slope, 0, EACH_MAX * sizeof *slope);
     for (int s = 0; s < 4; s++) {
         place moved = *at;
-        double dq[EACH_MAX], value[EACH_MAX], e = moves[s] * STEP / 10;
+        double dq[EACH_MAX], value[EACH_MAX], e = moves[s] * 1e-4;
         for (int i = 0; i < c->problem->nv; i++) dq[i] = e * at->v[i];
         sodae_space_retract(c->space, at->q, dq, moved.q);
         moved.t += e;
         moved.s[0] += e * sdot;
         sodae_point there = point_of(&moved);
         assert_int_equal(each_value(c->problem, f, &there, value), 0);
-        for (int i = 0; i < rows; i++) slope[i] += weights[s] * value[i] / (1.2 * STEP);
+        for (int i = 0; i < rows; i++) slope[i] += weights[s] * value[i] / 1.2e-3;
     }
 }
 
@@ -192,7 +200,7 @@ static void check_rates(const each_case *c) {
     unsigned long long seed = 2;
     double slope[EACH_MAX];
     for (int trial = 0; trial < 5; trial++) {
-        place at = perturbed(c, 0.3, &seed);
+        place at = perturbed(c, perturbation(c), &seed);
         if (c->problem->nlambda) {
             along_the_flow(c, SODAE_HOLONOMIC, &at, slope);
             match(c, SODAE_HOLONOMIC_RATE, &at, slope);
@@ -242,7 +250,7 @@ static void check_reaction(const each_case *c) {
     unsigned long long seed = 3;
     if (p->in_force || !p->value[SODAE_REACTION].fn) return;
     for (int trial = 0; trial < 5; trial++) {
-        place at = perturbed(c, 0.3, &seed);
+        place at = perturbed(c, perturbation(c), &seed);
         double sum[EACH_MAX] = {0};
         if (p->ns)
             slopes_of_the_rate(p, &at, sum);

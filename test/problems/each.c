@@ -42,6 +42,8 @@ void each_problem(void (*check)(const each_case *)) {
                   {"pendulum", "x0", 0},
                   {"cubic", "t0", 0.4},
                   {"heavy-top", "mass", 9},
+                  {"truck", "pneumatic", 0},
+                  {"circular-track", "t0", 0.3},
                   {"heavy-top-se3", "omega3", 2}};
     for (int i = 0; catalogue_at(i); i++) run(check, catalogue_at(i), NULL, 0);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -157,6 +157,29 @@ static void reference_solutions_do_not_depend_on_the_order_of_questions(void **u
     each_problem(check_order);
 }
 
+/* Reference states are good to about 1e-8 of the forces that balance in them. */
+static void check_end(const each_case *c) {
+    const sodae_problem *p = c->problem;
+    double t = c->entry->t_end, Ma[EACH_MAX], f[EACH_MAX], r[EACH_MAX], g[EACH_MAX];
+    if (each_known(c)) return;
+    state s = at_time(p, t);
+    sodae_point at = point_of(t, &s);
+    each_value(p, SODAE_HOLONOMIC, &at, g);
+    CHECK_NEAR(largest(g, p->nlambda), 0, 1e-11 * (1 + largest(s.q, p->nv)));
+    each_value(p, SODAE_HOLONOMIC_RATE, &at, g);
+    CHECK_NEAR(largest(g, p->nlambda), 0, 1e-11 * (1 + largest(s.v, p->nv)));
+    each_value(p, SODAE_MASS, &at, Ma);
+    each_value(p, SODAE_FORCE, &at, f);
+    each_value(p, SODAE_REACTION, &at, r);
+    double scale = 1 + largest(f, p->nv) + largest(r, p->nv);
+    for (int i = 0; i < p->nv; i++) CHECK_NEAR(Ma[i], f[i] - r[i], 1e-8 * scale);
+}
+
+static void reference_end_states_satisfy_the_equations(void **unused) {
+    (void)unused;
+    each_problem(check_end);
+}
+
 /* 000 Fig 5.6 */
 static void spring_pendulum_follows_its_reference(void **unused) {
     static const double table[][3] = {
@@ -247,6 +270,26 @@ static void pendulum_and_tops_keep_their_energy(void **unused) {
     CHECK_IN((high - low) / high, 0, 1e-14);
 }
 
+/* dE/dt = -c theta'^2 */
+static void the_spring_pendulum_loses_energy_in_its_damper_only(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("spring-pendulum");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    const double weights[4] = {1, -8, 8, -1}, moves[4] = {-2, -1, 1, 2}, h = 1e-3;
+    for (int k = 0; k < 5; k++) {
+        double t = 0.05 + 0.1 * k, slope = 0, E;
+        for (int m = 0; m < 4; m++) {
+            state s = at_time(p, t + moves[m] * h);
+            sodae_point at = point_of(t, &s);
+            assert_int_equal(each_value(p, SODAE_ENERGY, &at, &E), 0);
+            slope += weights[m] * E / (12 * h);
+        }
+        state s = at_time(p, t);
+        CHECK_NEAR(slope, -100 * s.v[2] * s.v[2], 1e-4);
+    }
+    entry->free(p);
+}
+
 static void heavy_tops_follow_their_reference(void **unused) {
     static const double q[12] = {0.173343964098,  0.640088592071,  -0.748490791134, 0.229299640804,
                                  0.173343964098,  0.957796191702,  -0.765340742205, 0.640088592071,
@@ -284,7 +327,7 @@ static void the_catalogue_finds_what_it_lists(void **unused) {
             CHECK_IN(e->parameters[i].value, e->parameters[i].low, e->parameters[i].high);
         e->free(p);
     }
-    assert_int_equal(count, 12);
+    assert_int_equal(count, 16);
     assert_null(catalogue_at(-1));
     assert_null(catalogue_find("no such problem"));
     assert_null(catalogue_find(NULL));
@@ -296,10 +339,12 @@ int main(void) {
         cmocka_unit_test(velocities_and_accelerations_are_derivatives),
         cmocka_unit_test(exact_solutions_begin_at_the_initial_values),
         cmocka_unit_test(reference_solutions_do_not_depend_on_the_order_of_questions),
+        cmocka_unit_test(reference_end_states_satisfy_the_equations),
         cmocka_unit_test(spring_pendulum_follows_its_reference),
         cmocka_unit_test(rolling_disk_follows_its_reference),
         cmocka_unit_test(the_disk_keeps_its_energy_unless_f4_is_as_printed),
         cmocka_unit_test(pendulum_and_tops_keep_their_energy),
+        cmocka_unit_test(the_spring_pendulum_loses_energy_in_its_damper_only),
         cmocka_unit_test(heavy_tops_follow_their_reference),
         cmocka_unit_test(the_catalogue_finds_what_it_lists),
     };
