@@ -75,6 +75,10 @@ static cli_exit fill(cli_analysis *a, const cli_request *request, cli_error *err
     sodae_options options;
     cli_exit code = cli_options_read(&options, request, error);
     if (code) return code;
+    if (options.method > SODAE_EXTENDED_HHT)
+        return cli_fail(error, CLI_NOT_ALLOWED, SODAE_NOT_ALLOWED, "method",
+                        "analyse knows the alpha family, not %s",
+                        sodae_method_name(options.method));
     if (request->powers > 1000000)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "powers",
                         "--powers is at most 1000000");

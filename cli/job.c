@@ -184,9 +184,13 @@ void cli_job_close(cli_job *job) {
     cli_target_free(&job->target);
 }
 
-const char *cli_formulation(const sodae_options *options) {
-    int formulation = options->formulation;
-    if (formulation == SODAE_FORMULATION_AUTO)
-        formulation = options->method == SODAE_EXTENDED_HHT ? SODAE_ODAE : SODAE_INDEX3;
+const char *cli_formulation(const cli_job *job) {
+    const sodae_problem *p = &job->target.problem;
+    int formulation = job->options.formulation, method = job->options.method;
+    if (formulation == SODAE_FORMULATION_AUTO) {
+        formulation = SODAE_INDEX3;
+        if (method == SODAE_EXTENDED_HHT) formulation = SODAE_ODAE;
+        if (method == SODAE_GAUSS && p->nlambda + p->npsi > 0) formulation = SODAE_INDEX1;
+    }
     return sodae_formulation_name(formulation);
 }

@@ -18,7 +18,7 @@ cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error
 void cli_job_close(cli_job *job);
 
 /* Name of the formulation that is run: what `auto` stands for is the method's own choice. */
-const char *cli_formulation(const sodae_options *options);
+const char *cli_formulation(const cli_job *job);
 
 /* Options alone, for commands without a target. */
 cli_exit cli_options_read(sodae_options *options, const cli_request *request, cli_error *error);

@@ -70,7 +70,7 @@ void cli_summary(const cli_simulation *sim) {
     const sodae_statistics *s = sodae_counters(sim->integrator);
     printf("problem      %s\n", job->target.name);
     printf("method       %s, formulation %s\n", sodae_method_name(job->options.method),
-           cli_formulation(&job->options));
+           cli_formulation(job));
     printf("time         %g to %.15g in %ld steps\n", job->target.problem.initial.t, view->t,
            view->step);
     if (sim->started == SODAE_ADJUSTED) print_start(sodae_started(sim->integrator));
