@@ -108,6 +108,8 @@ static void the_stabilized_system_has_three_known_eigenvalues(void **state) {
         CHECK_NEAR(det, z[0] * z[1] * z[2], 2e-6);
         for (int j = 1; j < 9; j++)
             if (j % 3 == 0 || j / 3 == 0) CHECK_NEAR(T[j], 0, 0);
+        double decay = (1 - c.gamma) / c.gamma;
+        CHECK_NEAR(T[7], ((1 - c.alpha_m) * decay - c.alpha_m) / (1 - c.alpha_f), 1e-14);
     }
 }
 

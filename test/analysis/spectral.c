@@ -73,6 +73,13 @@ static void newmark_limits_are_the_textbook_ones(void **state) {
     assert_true(sodae_alpha_check(&c).unconditionally_stable);
 }
 
+/* 4 s^2 + x (1 - s^2): only the middle condition binds. */
+static void the_explicit_midpoint_relative_is_stable_up_to_two(void **state) {
+    (void)state;
+    sodae_alpha_coefficients c = {0.5, 0.5, 0, 0.5};
+    CHECK_NEAR(sodae_alpha_check(&c).h_omega_max, 2, 1e-15);
+}
+
 /* The limit from the Hurwitz conditions is where the spectral radius leaves 1. */
 static void stability_limits_agree_with_the_spectral_radius(void **state) {
     (void)state;
@@ -107,6 +114,7 @@ int main(void) {
         cmocka_unit_test(hht_leaves_its_range_of_stability_beyond_one_half),
         cmocka_unit_test(stoermer_is_stable_up_to_two),
         cmocka_unit_test(newmark_limits_are_the_textbook_ones),
+        cmocka_unit_test(the_explicit_midpoint_relative_is_stable_up_to_two),
         cmocka_unit_test(stability_limits_agree_with_the_spectral_radius),
         cmocka_unit_test(wrong_coefficients_are_seen),
     };

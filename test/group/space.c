@@ -147,8 +147,65 @@ static void tangent_and_bracket_act_part_by_part(void **state) {
     for (int i = 0; i < 3; i++) assert_true(out[i] == 0);
     sodae_so3.bracket(&sodae_so3, 0, dq + 3, w + 3, one);
     assert_memory_equal(out + 3, one, 3 * sizeof *one);
+    /* the planar part has no bracket of its own; compare with its closed form */
+    CHECK_NEAR(out[6], -dq[8] * w[7] + w[8] * dq[7], 1e-12);
+    CHECK_NEAR(out[7], dq[8] * w[6] - w[8] * dq[6], 1e-12);
+    CHECK_NEAR(out[8], 0, 1e-12);
     sodae_se3.bracket(&sodae_se3, 0, dq + 9, w + 9, one);
     assert_memory_equal(out + 9, one, 6 * sizeof *one);
+    sodae_space_free(s);
+}
+
+static void tangent_inverse_inverts_part_by_part(void **state) {
+    (void)state;
+    sodae_space *s = mixed();
+    uint64_t seed = 7;
+    double dq[20], T[36], inverse[36];
+    for (int i = 0; i < 20; i++) dq[i] = noise(&seed);
+    for (int p = 0; p < 6; p++) {
+        int n = s->parts[p].nv;
+        sodae_space_tangent(s, p, dq, T);
+        sodae_space_tangent_inverse(s, p, dq, inverse);
+        for (int i = 0; i < n * n; i++) {
+            double sum = 0;
+            for (int k = 0; k < n; k++) sum += T[i % n + n * k] * inverse[k + n * (i / n)];
+            CHECK_NEAR(sum, i % n == i / n, 2e-15);
+        }
+    }
+    sodae_space_free(s);
+}
+
+static void the_identity_changes_nothing(void **state) {
+    (void)state;
+    sodae_space *s = mixed();
+    uint64_t seed = 8;
+    double q[34], q1[34], dq[20], back[20];
+    for (int i = 0; i < 34; i++) q[i] = 1e10;
+    sodae_space_identity(s, q);
+    for (int i = 0; i < 20; i++) dq[i] = noise(&seed);
+    sodae_space_retract(s, q, dq, q1);
+    for (int p = 0; p < 6; p++) {
+        const sodae_part *part = &s->parts[p];
+        double turn[12];
+        part->group->exp(part->group, part->nv, dq + part->v0, turn);
+        for (int i = 0; i < part->nq; i++) CHECK_NEAR(q1[part->q0 + i], turn[i], 4e-16);
+    }
+    sodae_space_difference(s, q1, q1, back);
+    for (int i = 0; i < 20; i++) CHECK_NEAR(back[i], 0, 1e-15);
+    sodae_space_free(s);
+}
+
+/* At a turn of pi about the third axis the first pivot of T is sin(pi)/pi. */
+static void derived_inverse_survives_a_vanishing_pivot(void **state) {
+    (void)state;
+    sodae_group group = bare(&sodae_so3);
+    sodae_space *s = single(&group);
+    const double w[3] = {0, 0, 3.14159265358979323846};
+    double T[9], exact[9];
+    sodae_space_tangent_inverse(s, 0, w, T);
+    sodae_so3.tangent_inverse(&sodae_so3, 0, w, exact);
+    for (int i = 0; i < 9; i++) CHECK_NEAR(T[i], exact[i], 2e-15);
+    CHECK_NEAR(fabs(exact[1]), w[2] / 2, 1e-15);
     sodae_space_free(s);
 }
 
@@ -273,6 +330,9 @@ int main(void) {
         cmocka_unit_test(difference_undoes_retract_on_a_product),
         cmocka_unit_test(retract_in_place_gives_the_same_bits),
         cmocka_unit_test(tangent_and_bracket_act_part_by_part),
+        cmocka_unit_test(tangent_inverse_inverts_part_by_part),
+        cmocka_unit_test(the_identity_changes_nothing),
+        cmocka_unit_test(derived_inverse_survives_a_vanishing_pivot),
         cmocka_unit_test(the_log_of_a_bare_group_is_found_by_newton),
         cmocka_unit_test(a_log_that_does_not_exist_is_nan),
         cmocka_unit_test(derived_bracket_and_inverse_agree_with_the_closed_forms),

@@ -270,26 +270,6 @@ static void pendulum_and_tops_keep_their_energy(void **unused) {
     CHECK_IN((high - low) / high, 0, 1e-14);
 }
 
-/* dE/dt = -c theta'^2 */
-static void the_spring_pendulum_loses_energy_in_its_damper_only(void **unused) {
-    (void)unused;
-    const catalogue_entry *entry = catalogue_find("spring-pendulum");
-    sodae_problem *p = each_create(entry, NULL, 0);
-    const double weights[4] = {1, -8, 8, -1}, moves[4] = {-2, -1, 1, 2}, h = 1e-3;
-    for (int k = 0; k < 5; k++) {
-        double t = 0.05 + 0.1 * k, slope = 0, E;
-        for (int m = 0; m < 4; m++) {
-            state s = at_time(p, t + moves[m] * h);
-            sodae_point at = point_of(t, &s);
-            assert_int_equal(each_value(p, SODAE_ENERGY, &at, &E), 0);
-            slope += weights[m] * E / (12 * h);
-        }
-        state s = at_time(p, t);
-        CHECK_NEAR(slope, -100 * s.v[2] * s.v[2], 1e-4);
-    }
-    entry->free(p);
-}
-
 static void heavy_tops_follow_their_reference(void **unused) {
     static const double q[12] = {0.173343964098,  0.640088592071,  -0.748490791134, 0.229299640804,
                                  0.173343964098,  0.957796191702,  -0.765340742205, 0.640088592071,
@@ -344,7 +324,6 @@ int main(void) {
         cmocka_unit_test(rolling_disk_follows_its_reference),
         cmocka_unit_test(the_disk_keeps_its_energy_unless_f4_is_as_printed),
         cmocka_unit_test(pendulum_and_tops_keep_their_energy),
-        cmocka_unit_test(the_spring_pendulum_loses_energy_in_its_damper_only),
         cmocka_unit_test(heavy_tops_follow_their_reference),
         cmocka_unit_test(the_catalogue_finds_what_it_lists),
     };
