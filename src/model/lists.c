@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What an item costs of the work that a model may make. */
+enum { ITEM_WORK = 10 };
+
 void lists_section(model_build *b, const char *section, int index) {
     snprintf(b->section, sizeof b->section, "%s", section);
     b->section_index = index;
@@ -30,7 +33,7 @@ int lists_fail(model_build *b, const tree_node *node, const char *format, ...) {
 }
 
 static int push(model_build *b, entries *list, entry e) {
-    if (--b->work < 0) return lists_fail(b, e.node, "the model has too many terms");
+    if ((b->work -= ITEM_WORK) < 0) return lists_fail(b, e.node, "the model has too many terms");
     if (list->count == list->room) {
         int room = list->room ? 2 * list->room : 8;
         entry *item = EXPR_TAKE(&b->pool, entry, room);
@@ -77,7 +80,7 @@ static int unroll(model_build *b, const tree_node *node, int level, const expr_b
     if (read_range(b, &range, &first, &last)) return 1;
     for (int i = first; i <= last; i++) {
         expr_binding *inner = EXPR_TAKE(&b->pool, expr_binding, 1);
-        if (!inner || --b->work < 0)
+        if (!inner || (b->work -= ITEM_WORK) < 0)
             return inner ? lists_fail(b, node, "the model has too many terms")
                          : report_memory(&b->report);
         const tree_node *key = repeat->key[level];

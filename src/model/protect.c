@@ -70,30 +70,56 @@ static void skip_block(scan *s, int indent) {
     }
 }
 
+/* Open parentheses and brackets of an expression. */
+enum { OPEN_DEPTH = 256 };
+typedef struct brackets {
+    int count;
+    struct {
+        char close;
+        int line, column;
+    } open[OPEN_DEPTH];
+} brackets;
+
+/* Follows one character; an error when brackets cross or are too many. */
+static int follow(brackets *b, const scan *s, int c, model_report *report) {
+    if (c == '(' || c == '[') {
+        if (b->count == OPEN_DEPTH)
+            return report_at(report, s->line, s->column, "", "too many brackets are open");
+        b->open[b->count].close = c == '(' ? ')' : ']';
+        b->open[b->count].line = s->line;
+        b->open[b->count++].column = s->column;
+    } else if ((c == ')' || c == ']') && b->count && b->open[--b->count].close != c) {
+        return report_at(report, b->open[b->count].line, b->open[b->count].column, "",
+                         "this bracket is never closed");
+    }
+    return 0;
+}
+
+static int ends_scalar(const scan *s, int c) {
+    if (c == ',' || c == ']' || c == '}' || c == '{') return 1;
+    return c == ':' && (is_space(look(s, 1)) || is_break(look(s, 1)));
+}
+
 /* A plain scalar inside [...] or {...}, from its first character on. Between the parentheses and
  * brackets of an expression every comma and bracket is its own. */
 static int flow_scalar(scan *s, model_report *report) {
-    int open = 0, line = 0, column = 0;
+    brackets b = {0};
     while (s->at < s->end) {
         int c = look(s, 0);
-        if (!open && (c == ',' || c == ']' || c == '}' || c == '{')) return 0;
-        if (!open && c == ':' && (is_space(look(s, 1)) || is_break(look(s, 1)))) return 0;
-        if (c == '#' && s->column > 1 && (is_space(s->at[-1]) || is_break(s->at[-1]))) {
+        if (!b.count && ends_scalar(s, c)) return 0;
+        if (c == '#' && s->column > 1 && is_space(s->at[-1])) {
             skip_line(s);
             continue;
         }
-        if (c == '(' || c == '[') {
-            if (!open++) line = s->line, column = s->column;
-        } else if ((c == ')' || c == ']') && open) {
-            open--;
-        }
-        if (c == '[' || c == ']' || (c == ',' && open))
+        if (follow(&b, s, c, report)) return 1;
+        if (c == '[' || c == ']' || (c == ',' && b.count))
             replace(s);
         else
             copy(s);
     }
-    if (!open) return 0;
-    return report_at(report, line, column, "", "this bracket is never closed");
+    if (!b.count) return 0;
+    return report_at(report, b.open[b.count - 1].line, b.open[b.count - 1].column, "",
+                     "this bracket is never closed");
 }
 
 static int flow(scan *s, model_report *report) {
