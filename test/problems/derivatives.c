@@ -74,7 +74,7 @@ static void shift(const each_case *c, sodae_variable x, int j, double e, place *
 
 /* Fourth order central differences; moves the place by `move` times -2, -1, 1, 2. */
 static const double weights[4] = {1, -8, 8, -1}, moves[4] = {-2, -1, 1, 2};
-#define STEP 2e-4
+#define STEP 1e-4
 
 /* The air spring of a truck must not be turned inside out. */
 static double perturbation(const each_case *c) {
