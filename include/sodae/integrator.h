@@ -13,6 +13,7 @@ typedef struct sodae sodae;
 /* The current state; pointers stay valid until the next call that moves the integrator. */
 typedef struct sodae_view {
     double t, h;      /* time, last step (0 before the first) */
+    int event;        /* the event at this time, -1: none */
     long step;        /* accepted steps */
     int nq, nv, nlambda, npsi, nr, nw, ns;
     double a_shift;   /* a belongs to t + a_shift * h */
@@ -38,7 +39,7 @@ typedef struct sodae_start_report {
 } sodae_start_report;
 
 typedef struct sodae_statistics {
-    long steps, refused;
+    long steps, refused, events;
     long newton_iterations, jacobians, factorizations, solves;
     long evaluations[SODAE_FUNCTIONS];
     double worst_position, worst_velocity; /* largest constraint residuals after a step */
@@ -58,7 +59,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at);
 /* One step of the given size (> 0). A refused step leaves the state where it was. */
 sodae_status sodae_step(sodae *s, double h);
 
-/* Called after every accepted step; non-zero stops the run with STOPPED. */
+/* Called after every accepted step, and at every event; non-zero stops the run with STOPPED. */
 typedef int sodae_sink(const sodae_view *view, void *user);
 
 /* Up to t_end, hit exactly and never passed. With options.step: steps of that size, the last one
@@ -68,6 +69,10 @@ sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user)
 /* Steps of the given sizes, `cycles` times over, t kept as t_0 + cycle * sum: prescribed patterns. */
 sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cycles,
                                    sodae_sink *sink, void *user);
+
+/* The state at t inside the last step, t - h <= t <= view.t, by dense output; buffers of `out` that are
+ * NULL are left out. out->a gets v'. */
+sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out);
 
 const sodae_view *sodae_state(const sodae *s);
 const sodae_start_report *sodae_started(const sodae *s);

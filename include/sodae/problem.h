@@ -75,6 +75,18 @@ typedef struct sodae_solution {
     double *q, *v, *a, *lambda, *psi, *r, *w, *s;
 } sodae_solution;
 
+/* Something that happens when a function of the state changes its sign. */
+typedef struct sodae_event {
+    const char *name;
+    sodae_fn *when; /* one number; the event is its zero */
+    int direction;  /* 1: only when rising, -1: only when falling, 0: both */
+    int stop;       /* 1: the run ends there with status EVENT */
+    /* Changes the state (impact, switch): `state` holds writable copies of q, v, r at the event. v is
+     * then projected onto the constraints in the mass metric and the method starts anew. Returns as a
+     * callback does. NULL: the state goes on unchanged. */
+    int (*act)(const sodae_point *at, const sodae_solution *state, void *user);
+} sodae_event;
+
 typedef struct sodae_problem {
     const char *name;
     const sodae_space *space; /* NULL: R^nv */
@@ -99,6 +111,9 @@ typedef struct sodae_problem {
 
     /* Exact or reference solution at time t; returns 0, or nonzero where it is not known. */
     int (*exact)(double t, const sodae_solution *out, void *user);
+
+    int nevents;
+    const sodae_event *events;
 
     void *user; /* handed to every callback */
 } sodae_problem;

@@ -3,18 +3,9 @@
 
 #include "formulation/form.h"
 #include "formulation/project.h"
+#include "problem/state.h"
 
 #include <sodae/integrator.h>
-
-/* A state that may be written. */
-typedef struct state {
-    double t;
-    double *q, *v, *a, *vdot, *lambda, *psi, *r, *rdot, *w, *s;
-} state;
-
-void state_open(state *s, arena *a, const eval *e);
-void state_copy(const eval *e, const state *from, state *to);
-sodae_point state_point(const state *s);
 
 typedef struct consistent {
     eval *e;

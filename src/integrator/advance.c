@@ -63,43 +63,59 @@ static sodae_status ready(sodae *s, double h) {
     if (!(h > 0) || !isfinite(h))
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "step",
                            "the step %g is not a positive number", h);
-    if (s->stepper.step >= s->options.max_steps)
+    if (s->statistics.steps >= s->options.max_steps)
         return failure_set(&s->failure, SODAE_TOO_MANY_STEPS, "max_steps",
-                           "%ld steps done, more are not allowed", s->stepper.step);
+                           "%ld steps done, more are not allowed", s->statistics.steps);
     return SODAE_OK;
 }
 
-sodae_status sodae_step(sodae *s, double h) {
-    sodae_status st = ready(s, h);
-    return st ? st : integrator_step(s, h, s->stepper.now.t + h);
+/* After a step: events, then the sink. *moved: an event has cut the step. */
+static sodae_status report(sodae *s, int *moved, sodae_sink *sink, void *user) {
+    sodae_status st = integrator_events(s, moved, sink, user);
+    return !st && !*moved && sink && sink(&s->view, user) ? SODAE_STOPPED : st;
 }
 
-static sodae_status one_step(sodae *s, double h, double t1, sodae_sink *sink, void *user) {
+sodae_status sodae_step(sodae *s, double h) {
+    int moved;
     sodae_status st = ready(s, h);
+    if (!st) st = integrator_step(s, h, s->stepper.now.t + h);
+    return st ? st : report(s, &moved, NULL, NULL);
+}
+
+static sodae_status one_step(sodae *s, double h, double t1, int *moved, sodae_sink *sink,
+                             void *user) {
+    sodae_status st = ready(s, h);
+    *moved = 0;
     if (!st) st = integrator_step(s, h, t1);
-    return !st && sink && sink(&s->view, user) ? SODAE_STOPPED : st;
+    return st ? st : report(s, moved, sink, user);
 }
 
 static sodae_status advance_controlled(sodae *s, double t_end, sodae_sink *sink, void *user) {
     sodae_status st = SODAE_OK;
+    int moved;
     while (!st && s->stepper.now.t < t_end) {
         st = ready(s, 1);
         if (!st) st = integrator_controlled_step(s, t_end);
-        if (!st && sink && sink(&s->view, user)) st = SODAE_STOPPED;
+        if (!st) st = report(s, &moved, sink, user);
     }
     return st;
 }
 
-/* Whole steps up to rounding, then what is left. */
+/* Whole steps up to rounding, then what is left; after an event the grid begins anew there. */
 static sodae_status advance_fixed(sodae *s, double t_end, sodae_sink *sink, void *user) {
-    double h = s->options.step, t0 = s->stepper.now.t;
-    double count = (t_end - t0) / h, whole = floor(count);
-    if (count - whole > 1 - 1e-9 * fmax(1, count)) whole = ceil(count);
-    int rest = count - whole > 1e-9 * fmax(1, count);
     sodae_status st = SODAE_OK;
-    for (double n = 1; n <= whole && !st; n++)
-        st = one_step(s, h, n == whole && !rest ? t_end : t0 + n * h, sink, user);
-    if (!st && rest) st = one_step(s, t_end - (t0 + whole * h), t_end, sink, user);
+    int moved = 1;
+    while (moved && !st && s->stepper.now.t < t_end) {
+        double h = s->options.step, t0 = s->stepper.now.t;
+        double count = (t_end - t0) / h, whole = floor(count);
+        if (count - whole > 1 - 1e-9 * fmax(1, count)) whole = ceil(count);
+        int rest = count - whole > 1e-9 * fmax(1, count);
+        moved = 0;
+        for (double n = 1; n <= whole && !st && !moved; n++)
+            st = one_step(s, h, n == whole && !rest ? t_end : t0 + n * h, &moved, sink, user);
+        if (!st && !moved && rest)
+            st = one_step(s, t_end - (t0 + whole * h), t_end, &moved, sink, user);
+    }
     return st;
 }
 
@@ -124,8 +140,10 @@ sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cy
         double done = 0;
         for (int i = 0; i < count && !st; i++) {
             done += h[i];
+            int moved;
             double t1 = i == count - 1 ? t0 + (double)(n + 1) * cycle : t0 + (double)n * cycle + done;
-            st = one_step(s, h[i], t1, sink, user);
+            st = one_step(s, h[i], t1, &moved, sink, user);
+            if (moved) t0 -= t1 - s->stepper.now.t; /* the step was cut: the pattern goes on there */
         }
     }
     return st;

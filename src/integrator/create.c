@@ -57,7 +57,12 @@ static sodae_status build(sodae *s) {
     z->o = &s->options;
     z->c = &s->consistent;
     set_tolerances(s);
-    s->control_scratch = arena_doubles(&s->memory, (size_t)(p->nv + p->nr));
+    size_t nv = (size_t)p->nv, events = (size_t)(p->nevents > 0 ? p->nevents : 0);
+    s->control_scratch = arena_doubles(&s->memory, nv + (size_t)p->nr);
+    s->dense_scratch = arena_doubles(&s->memory, nv * (nv + 4));
+    s->event_sign = arena_ints(&s->memory, events);
+    s->event_size = arena_doubles(&s->memory, events);
+    state_open(&s->inside, &s->memory, &s->eval);
     state_open(&z->now, &s->memory, &s->eval);
     state_open(&z->next, &s->memory, &s->eval);
     s->method = method_of(s->options.method);
@@ -132,32 +137,37 @@ static sodae_status take_initial(sodae *s, const sodae_point *at) {
     return SODAE_OK;
 }
 
+sodae_status integrator_restart(sodae *s) {
+    stepper *z = &s->stepper;
+    sodae_status st =
+        consistent_state(&s->consistent, &z->now, s->options.projection_tol, &s->report);
+    if (!st) st = consistent_acceleration(&s->consistent, &z->now);
+    if (!st) {
+        vec_copy(s->eval.nv, z->now.vdot, z->now.a);
+        s->steps_before += z->step;
+        z->step = 0;
+        z->h_last = 0;
+        s->controller = (controller){0};
+        s->h_next = 0;
+        s->method->restart(z);
+        st = s->method->prepare(z, isnan(s->options.step) ? 1e-6 : s->options.step);
+    }
+    if (st) s->failure.t = z->now.t;
+    else integrator_show(s);
+    return st;
+}
+
 sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     if (!s || !at) return SODAE_BAD_ARGUMENT;
-    stepper *z = &s->stepper;
     s->started = 0;
     s->failure = (sodae_failure){.t = NAN};
     s->statistics = (sodae_statistics){0};
-    z->step = 0;
-    z->h_last = 0;
+    s->stepper.step = 0;
+    s->steps_before = 0;
     sodae_status st = take_initial(s, at);
-    if (!st) st = consistent_state(&s->consistent, &z->now, s->options.projection_tol, &s->report);
-    if (!st) st = consistent_acceleration(&s->consistent, &z->now);
-    if (st) {
-        s->failure.t = z->now.t;
-        return st;
-    }
-    vec_copy(s->eval.nv, z->now.vdot, z->now.a);
-    s->method->restart(z);
-    s->controller = (controller){0};
-    s->h_next = 0;
-    st = s->method->prepare(z, isnan(s->options.step) ? 1e-6 : s->options.step);
-    if (st) {
-        s->failure.t = z->now.t;
-        return st;
-    }
+    if (!st) st = integrator_restart(s);
+    if (!st) st = integrator_arm_events(s);
+    if (st) return st;
     s->started = 1;
-    s->t_start = z->now.t;
-    integrator_show(s);
     return s->report.q_moved > 0 || s->report.v_moved > 0 ? SODAE_ADJUSTED : SODAE_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "control/controller.h"
 #include "method/method.h"
+#include "output/dense.h"
 
 #include <sodae/integrator.h>
 
@@ -16,10 +17,13 @@ struct sodae {
     const method *method;
     stepper stepper;
     int started;
-    double t_start;
     controller controller;
     double h_next; /* under error control; 0: not known yet */
-    double *control_scratch;
+    double *control_scratch, *dense_scratch;
+    long steps_before; /* steps before the last restart at an event */
+    state inside;      /* a state inside the last step */
+    int *event_sign;   /* sign of each event function where the search goes on, 0: unknown */
+    double *event_size; /* largest value seen, to tell zero from rounding */
     sodae_start_report report;
     sodae_statistics statistics;
     sodae_failure failure;
@@ -36,3 +40,14 @@ sodae_status integrator_controlled_step(sodae *s, double t_end);
 sodae_status integrator_commit(sodae *s, double h);
 void integrator_refused(sodae *s, double h);
 sodae_status integrator_check(sodae *s);
+
+/* A method's history begins at the current t, q, v, r: consistent values, starting values. */
+sodae_status integrator_restart(sodae *s);
+
+/* State at t inside the last step. */
+sodae_status integrator_state_at(sodae *s, double t, state *out);
+sodae_status integrator_arm_events(sodae *s);
+/* Looks for events in the last step. *moved: the state was changed and the step cut. */
+sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user);
+/* Shows the state at the event. */
+void integrator_show_event(sodae *s, int event, double t);

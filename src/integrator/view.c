@@ -1,6 +1,9 @@
 /* What the outside may see. */
 #include "integrator/integrator.h"
 
+#include "base/failure.h"
+#include "base/vec.h"
+
 #include <sodae/sodae.h>
 
 void integrator_show(sodae *s) {
@@ -11,7 +14,8 @@ void integrator_show(sodae *s) {
     s->view = (sodae_view){
         .t = n->t,
         .h = z->h_last,
-        .step = z->step,
+        .step = s->steps_before + z->step,
+        .event = -1,
         .nq = e->nq,
         .nv = e->nv,
         .nlambda = e->nl,
@@ -39,12 +43,51 @@ void integrator_show(sodae *s) {
     const newton *iteration = s->method->nonlinear(z);
     const linear_solver *linear = s->method->linear(z);
     sodae_statistics *c = &s->statistics;
-    c->steps = z->step;
+    c->steps = s->steps_before + z->step;
     c->newton_iterations = iteration->iterations;
     c->jacobians = iteration->matrices;
     c->factorizations = linear->factorizations;
     c->solves = linear->solves;
     for (int f = 0; f < SODAE_FUNCTIONS; f++) c->evaluations[f] = e->calls[f];
+}
+
+void integrator_show_event(sodae *s, int event, double t) {
+    if (t != s->stepper.now.t && !integrator_state_at(s, t, &s->inside)) {
+        sodae_view *v = &s->view;
+        const state *n = &s->inside;
+        v->q = n->q, v->v = n->v, v->a = v->vdot = n->vdot;
+        v->lambda = n->lambda, v->psi = n->psi;
+        v->r = n->r, v->rdot = n->rdot, v->w = n->w, v->s = n->s;
+        v->t = t;
+    }
+    s->view.event = event;
+}
+
+static void give(int n, const double *from, double *to) {
+    if (to) vec_copy(n, from, to);
+}
+
+sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
+    if (!s || !out) return SODAE_BAD_ARGUMENT;
+    const stepper *z = &s->stepper;
+    double slack = 1e-12 * z->h_last;
+    if (!s->started || !(t >= z->now.t - z->h_last - slack && t <= z->now.t + slack))
+        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t",
+                           "t = %.17g is not in the last step [%.17g, %.17g]", t,
+                           z->now.t - z->h_last, z->now.t);
+    sodae_status st = integrator_state_at(s, t, &s->inside);
+    if (st) return st;
+    const eval *e = &s->eval;
+    const state *n = &s->inside;
+    give(e->nq, n->q, out->q);
+    give(e->nv, n->v, out->v);
+    give(e->nv, n->vdot, out->a);
+    give(e->nl, n->lambda, out->lambda);
+    give(e->np, n->psi, out->psi);
+    give(e->nr, n->r, out->r);
+    give(e->nw, n->w, out->w);
+    give(e->ns, n->s, out->s);
+    return SODAE_OK;
 }
 
 const sodae_view *sodae_state(const sodae *s) { return s ? &s->view : NULL; }
