@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    NODE_LIMIT = 8 << 20, /* nodes of the graph */
-    WORK_LIMIT = 20000000 /* operations while the text is expanded */
-};
-static const size_t memory_limit = (size_t)2 << 30;
+static const model_limits usual_limits = {
+    .nodes = 4 << 20, .work = 8000000, .memory = (size_t)2 << 30};
 
 static int build(model_build *b) {
     b->root = tree_read(&b->report, &b->pool);
@@ -27,21 +24,16 @@ static int build(model_build *b) {
            check_initial(b);
 }
 
-sodae_status sodae_model_parse(const char *text, size_t size, const char *label,
-                               const char *const *overrides, sodae_model **model,
-                               sodae_failure *why) {
-    sodae_failure local;
-    if (!why) why = &local;
-    *why = (sodae_failure){.t = NAN};
-    if (!model || (!text && size)) return why->status = SODAE_BAD_ARGUMENT;
-    *model = NULL;
+sodae_status model_parse(const char *text, size_t size, const char *label,
+                         const char *const *overrides, const model_limits *limits,
+                         sodae_model **model, sodae_failure *why) {
     model_build b = {.report = {label ? label : "model", text ? text : "", size, why, 0},
                      .overrides = overrides,
-                     .work = WORK_LIMIT,
-                     .pool = {.limit = memory_limit}};
+                     .work = limits->work,
+                     .pool = {.limit = limits->memory}};
     b.model = calloc(1, sizeof *b.model);
-    if (b.model) b.model->memory.limit = memory_limit;
-    int bad = !b.model || expr_graph_init(&b.graph, NODE_LIMIT);
+    if (b.model) b.model->memory.limit = limits->memory;
+    int bad = !b.model || expr_graph_init(&b.graph, limits->nodes);
     if (bad)
         report_memory(&b.report);
     else
@@ -54,6 +46,17 @@ sodae_status sodae_model_parse(const char *text, size_t size, const char *label,
     else
         *model = b.model;
     return bad ? why->status : SODAE_OK;
+}
+
+sodae_status sodae_model_parse(const char *text, size_t size, const char *label,
+                               const char *const *overrides, sodae_model **model,
+                               sodae_failure *why) {
+    sodae_failure local;
+    if (!why) why = &local;
+    *why = (sodae_failure){.t = NAN};
+    if (!model || (!text && size)) return why->status = SODAE_BAD_ARGUMENT;
+    *model = NULL;
+    return model_parse(text, size, label, overrides, &usual_limits, model, why);
 }
 
 /* The whole stream, at most one byte more than is allowed. */

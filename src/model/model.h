@@ -31,6 +31,18 @@ struct sodae_model {
     model_parameter *parameters;
 };
 
+/* How large a model may become while it is built. */
+typedef struct model_limits {
+    int nodes;     /* of the graph */
+    long work;     /* operations while the text is expanded */
+    size_t memory; /* bytes */
+} model_limits;
+
+/* sodae_model_parse with limits of its own; `why` must be given. */
+sodae_status model_parse(const char *text, size_t size, const char *label,
+                         const char *const *overrides, const model_limits *limits,
+                         sodae_model **model, sodae_failure *why);
+
 /* callbacks.c: the function of each tape, all alike but for the tape. */
 sodae_fn *callbacks_value(sodae_function f);
 sodae_fn *callbacks_derivative(sodae_function f, sodae_variable x);
