@@ -68,10 +68,12 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
 
         double theta = size / last;
         if (it > 1) n->rate = theta;
-        double left = n->rate < 1 ? n->rate / (1 - n->rate) * size : INFINITY;
+        double rate = fmax(n->rate, options->doubt);
+        double left = rate < 1 ? rate / (1 - rate) * size : INFINITY;
         if (size == 0 || (it > 1 && left <= options->rtol) || size <= 0.01 * options->rtol)
             return SODAE_OK;
-        if (size > 0.9 * best && size < rounding && n->fresh && ++stalled >= 2) return SODAE_OK;
+        int stands = size > 0.9 * best && theta <= 1; /* growing is not standing still */
+        if (stands && size < rounding && n->fresh && ++stalled >= 2) return SODAE_OK;
         best = fmin(best, size);
         if (theta > hopeless && n->fresh && size > 1 && it > 3) return give_up(n, x, it, size);
         if (theta > slow && it > 1 && !(n->fresh && size < rounding)) n->valid = 0;

@@ -19,6 +19,7 @@ typedef struct newton_system {
 typedef struct newton_options {
     double rtol; /* size of the error left in x, relative */
     int max;     /* iterations */
+    double doubt; /* a better contraction than this is not believed; 0: every one is */
 } newton_options;
 
 typedef struct newton {

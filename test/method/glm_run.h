@@ -1,0 +1,93 @@
+/* Runs of catalogue problems with fixed steps, for the tests of collocation methods. */
+#pragma once
+
+#include "claims.h"
+#include "integrator/integrator.h"
+#include "method/glm.h"
+#include "problems/catalogue.h"
+
+#include <sodae/sodae.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RUN_MOST = 64 };
+
+typedef struct run {
+    const catalogue_entry *entry;
+    sodae_problem *problem;
+    sodae *s;
+} run;
+
+/* A run of `name` by method `by` with name=value pairs of options, "" for none. */
+static inline sodae_status run_open(run *r, const char *name, const char *by, const char *options,
+                                    sodae_failure *why) {
+    double values[RUN_MOST];
+    r->entry = catalogue_find(name);
+    assert_non_null(r->entry);
+    for (int i = 0; i < r->entry->nparameters; i++) values[i] = r->entry->parameters[i].value;
+    r->problem = r->entry->create(values);
+    assert_non_null(r->problem);
+    sodae_options o = sodae_default_options();
+    o.step = 0.1; /* prescribed steps: Newton to rounding */
+    char text[256];
+    assert_int_equal(sodae_options_set(&o, "method", by, why), SODAE_OK);
+    snprintf(text, sizeof text, "%s", options);
+    for (char *p = strtok(text, " "); p; p = strtok(NULL, " ")) {
+        char *value = strchr(p, '=');
+        *value++ = 0;
+        if (sodae_options_set(&o, p, value, why)) fail_msg("%s=%s: %s", p, value, why->message);
+    }
+    sodae_status st = sodae_create(&r->s, r->problem, &o, why);
+    if (st) r->entry->free(r->problem);
+    return st;
+}
+
+static inline void run_close(run *r) {
+    sodae_free(r->s);
+    r->entry->free(r->problem);
+}
+
+static inline void run_start(run *r, const char *name, const char *by, const char *options) {
+    sodae_failure why = {0};
+    if (run_open(r, name, by, options, &why)) fail_msg("%s: %s", by, why.message);
+    sodae_status st = sodae_start(r->s);
+    if (st < 0) fail_msg("%s: %s", by, sodae_last_failure(r->s)->message);
+}
+
+/* The past of a multistep method from the exact solution: steps of size h before the start. */
+static inline void run_exact_past(run *r, double h) {
+    glm *g = r->s->stepper.memory;
+    double t = sodae_state(r->s)->t;
+    for (int j = 0; j < g->steps - 1; j++) {
+        glm_point *p = &g->past[j];
+        sodae_solution out = {.q = p->q, .v = p->v, .a = p->vdot, .r = p->r};
+        p->h = h;
+        assert_int_equal(r->problem->exact(t - (j + 1) * h, &out, r->problem->user), 0);
+    }
+    g->known = g->steps - 1;
+}
+
+static inline void run_steps(run *r, double h, int count) {
+    sodae_status st = sodae_advance_pattern(r->s, &h, 1, count, NULL, NULL);
+    if (st < 0) fail_msg("%s", sodae_last_failure(r->s)->message);
+}
+
+/* Largest errors of q, v, lambda against the exact solution at the present time. */
+typedef struct run_error {
+    double q, v, lambda;
+} run_error;
+
+static inline double run_distance(int n, const double *x, const double *y) {
+    double d = 0;
+    for (int i = 0; i < n; i++) d = fmax(d, fabs(x[i] - y[i]));
+    return d;
+}
+
+static inline run_error run_errors(const run *r) {
+    double q[RUN_MOST], v[RUN_MOST], lambda[RUN_MOST];
+    const sodae_view *z = sodae_state(r->s);
+    sodae_solution out = {.q = q, .v = v, .lambda = lambda};
+    assert_int_equal(r->problem->exact(z->t, &out, r->problem->user), 0);
+    return (run_error){run_distance(z->nq, q, z->q), run_distance(z->nv, v, z->v),
+                       run_distance(z->nlambda, lambda, z->lambda)};
+}
