@@ -36,6 +36,8 @@ typedef struct sodae_start_report {
     double position_after, velocity_after;
     double q_moved, v_moved; /* largest change of a component; 0: untouched, bit for bit */
     int iterations;
+    int redundant;             /* constraints less their rank */
+    char redundant_names[200]; /* constraints whose reactions are not unique */
 } sodae_start_report;
 
 typedef struct sodae_statistics {
@@ -51,8 +53,8 @@ sodae_status sodae_create(sodae **out, const sodae_problem *problem, const sodae
                           sodae_failure *why);
 void sodae_free(sodae *s);
 
-/* Consistent initial values from problem->initial, or from `at`. Returns OK, or ADJUSTED when q or v
- * had to be moved. */
+/* Consistent initial values from problem->initial, or from `at`. Returns OK, ADJUSTED when q or v had
+ * to be moved, NOT_UNIQUE when constraints depend on each other without contradiction. */
 sodae_status sodae_start(sodae *s);
 sodae_status sodae_start_at(sodae *s, const sodae_point *at);
 

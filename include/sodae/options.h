@@ -17,6 +17,9 @@ typedef enum sodae_method {
     SODAE_RADAU_IIA,         /* collocation at the Radau nodes, `stages` */
     SODAE_MSR,               /* multistep Radau collocation, `steps` and `stages` */
     SODAE_DC,                /* direct multistep collocation of q, `steps` and `stages` */
+    SODAE_BDF,               /* BDF on the first order form, orders 1 to 6 */
+    SODAE_MODIFIED_BDF,      /* Sand's modified BDF on the second order form, orders 1 to 6 */
+    SODAE_DIRECT_BDF,        /* q' and q'' of one interpolant of q, orders 1 to 5 */
     SODAE_METHODS
 } sodae_method;
 
@@ -28,6 +31,9 @@ typedef enum sodae_formulation {
     SODAE_INDEX2,           /* holonomic at velocity level */
     SODAE_ODAE,             /* position and velocity level inside extended HHT */
     SODAE_INDEX1,           /* holonomic and nonholonomic at acceleration level */
+    SODAE_GGL,              /* position and velocity level, first order form (7.10) */
+    SODAE_GGL2,             /* position and velocity level, second order form (7.19) */
+    SODAE_MINIMAL_EXTENSION, /* all levels, dependent velocities and accelerations as unknowns */
     SODAE_FORMULATIONS
 } sodae_formulation;
 
@@ -65,6 +71,14 @@ typedef enum sodae_step_rule {
     SODAE_STEP_RULE_A_ONLY       /* a by 002 eq 15 */
 } sodae_step_rule;
 
+typedef enum sodae_orders {
+    SODAE_ORDERS_AUTO, /* full order from the first step, by the underlying equation of motion */
+    SODAE_ORDERS_RAMP  /* 1, 2, ..., order */
+} sodae_orders;
+
+/* The rate of the second multiplier in the second order GGL form. */
+typedef enum sodae_eta_rate { SODAE_ETA_AUTO, SODAE_ETA_DROP, SODAE_ETA_KEEP } sodae_eta_rate;
+
 /* NaN in a real option means: not given, the method's own default. */
 typedef struct sodae_options {
     int method, formulation;
@@ -81,6 +95,11 @@ typedef struct sodae_options {
     long max_steps;
     int stages, steps;    /* of collocation and general linear methods; 0: the method's own */
     int force;            /* 1: run what is known not to converge */
+    int order, max_order; /* of the BDF family: fixed steps, error control; 0: the method's own */
+    int orders;           /* how fixed steps begin */
+    int eta_rate;         /* ggl2: eta' */
+    int projection;       /* after every step of the BDF family: 0 none, 1 q, 2 v, 3 both */
+    double baumgarte_alpha, baumgarte_beta; /* index1: g'' + 2 alpha g' + beta^2 g = 0 [1/s] */
     /* Error control, when step is NaN. */
     double rtol, atol;            /* relative; absolute, NaN: the same number as rtol */
     double atol_v, atol_lambda;   /* NaN: as atol */

@@ -52,6 +52,9 @@ static const form_term table[] = {
     MATRIX(ROW_ACCELERATION, BY_A, G_ROW),
     D(ROW_ACCELERATION, BY_Q, 1, SODAE_HOLONOMIC_DRIFT, SODAE_Q),
     D(ROW_ACCELERATION, BY_V, 1, SODAE_HOLONOMIC_DRIFT, SODAE_V),
+    MATRIX(ROW_ACCELERATION, BY_V, G_ROW), /* Baumgarte */
+    D(ROW_ACCELERATION, BY_Q, 1, SODAE_HOLONOMIC, SODAE_Q),
+    MATRIX(ROW_KINEMATIC_RATE, BY_V, K_ROW),
     D(ROW_KINEMATIC, BY_Q, 1, SODAE_NONHOLONOMIC, SODAE_Q),
     D(ROW_KINEMATIC, BY_V, 1, SODAE_NONHOLONOMIC, SODAE_V),
     MATRIX(ROW_KINEMATIC_RATE, BY_A, K_ROW),
@@ -109,6 +112,21 @@ static int first_column(const form *f, column c) {
 
 static int own_stage_only(column c) { return c >= BY_W; }
 
+/* Columns of eta and nu where they shift v and a of their own stage. */
+static void announce_shifts(form *f) {
+    int s = f->stages;
+    for (int i = 0; i < s && f->kind->shift; i++)
+        for (int k = 0; k < f->kind->rows; k++) {
+            form_row row = f->kind->row[k];
+            int first = i * f->n + f->row0[row];
+            f->eta_block[(i * s + i) * ROWS + row] =
+                matrix_announce(&f->A, &f->eta_pattern[row], first, i * f->n + f->at_eta, 0);
+            if (f->kind->shift == SHIFT_CHART)
+                f->nu_block[i * ROWS + row] =
+                    matrix_announce(&f->A, &f->eta_pattern[row], first, i * f->n + f->at_nu, 0);
+        }
+}
+
 sodae_status form_announce(form *f, arena *a) {
     int s = f->stages;
     f->terms = arena_take(a, TERMS, sizeof *f->terms);
@@ -119,10 +137,11 @@ sodae_status form_announce(form *f, arena *a) {
             f->terms[f->nterms++] = &table[k];
     f->block = arena_ints(a, (size_t)(s * s * f->nterms));
     f->eta_block = arena_ints(a, (size_t)(s * s * ROWS));
+    f->nu_block = arena_ints(a, (size_t)(s * ROWS));
     for (int row = 0; row < ROWS; row++)
         f->eta_pattern[row] =
             pattern_full(a, sodae_function_rows(f->e->p, form_function((form_row)row)), f->e->nl);
-    matrix_open(&f->A, a, f->n * s, s * s * (f->nterms + ROWS));
+    matrix_open(&f->A, a, f->n * s, s * s * (f->nterms + ROWS) + 2 * s * ROWS);
     if (a->failed) return SODAE_NO_MEMORY;
     for (int i = 0; i < s; i++) {
         for (int j = 0; j < s; j++)
@@ -142,8 +161,9 @@ sodae_status form_announce(form *f, arena *a) {
                     &f->A, &f->eta_pattern[row], i * f->n + f->row0[row], j * f->n + f->at_eta, 0);
             }
     }
+    announce_shifts(f);
     if (matrix_close(&f->A, a)) return SODAE_NO_MEMORY;
-    return linear_open(&f->linear, a, &linear_dense, &f->A.pattern) ? SODAE_NO_MEMORY : SODAE_OK;
+    return eval_open_solver(f->e, a, &f->linear, &f->A.pattern) ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
 /* values <- values T(theta), part by part; the pattern is closed over rotating parts. */
@@ -181,6 +201,39 @@ static void add_eta_columns(form *f, const form_term *t, int i, int j0, double s
         pattern_multiply(p, values, 1, f->row, f->product + m * p->rows);
     }
     matrix_add(&f->A, f->eta_block[(i * f->stages + j0) * ROWS + t->row], c * scale, f->product);
+}
+
+/* F_v ev S or F_a ev (ea S + eg S') into the columns of eta, F_a E into those of nu. */
+static void add_shift_columns(form *f, const form_term *t, int i, double scale,
+                              const double *values) {
+    const pattern *p = pattern_of(f, t);
+    int nv = f->e->nv, nl = f->e->nl, s = f->stages;
+    double weight = t->column == BY_V ? f->ev : f->ev * f->ea;
+    double rate = t->column == BY_V ? 0 : f->ev * f->eg;
+    for (int nu = 0; nu <= (f->kind->shift == SHIFT_CHART && t->column == BY_A); nu++) {
+        vec_zero(p->rows * nl, f->product);
+        for (int m = 0; m < nl; m++) {
+            vec_zero(nv, f->row);
+            vec_add(nv, nu ? 1 : weight, f->S + m * nv, f->row);
+            if (!nu) vec_add(nv, rate, f->Sdot + m * nv, f->row);
+            pattern_multiply(p, values, 1, f->row, f->product + m * p->rows);
+        }
+        int b = nu ? f->nu_block[i * ROWS + t->row] : f->eta_block[(i * s + i) * ROWS + t->row];
+        matrix_add(&f->A, b, scale, f->product);
+    }
+}
+
+/* Rows are divided by their own coefficient; lower levels enter higher ones by Baumgarte's weights. */
+static double scale_of(const form *f, const form_term *t) {
+    double scale = t->sign;
+    if (t->row == ROW_POSITION) scale /= f->sq;
+    if (t->row == ROW_VELOCITY || t->row == ROW_KINEMATIC) scale /= f->sv;
+    if (t->row == ROW_ACCELERATION && t->source == BLOCK && t->f == SODAE_HOLONOMIC)
+        scale *= f->baumgarte_beta * f->baumgarte_beta;
+    if ((t->row == ROW_ACCELERATION && t->source == G_ROW && t->column == BY_V) ||
+        (t->row == ROW_KINEMATIC_RATE && t->source == K_ROW && t->column == BY_V))
+        scale *= 2 * f->baumgarte_alpha;
+    return scale;
 }
 
 static const double *coefficients(const form *f, column c) {
@@ -250,9 +303,8 @@ static sodae_status add_stage(form *f, int i, const sodae_point *at) {
         const double *c = coefficients(f, t->column), *values;
         int shifts_q = f->kind->second_multiplier && t->column == BY_Q;
         if (c && !shifts_q && all_zero(s, c + i * s)) continue;
-        double scale = t->sign;
-        if (t->row == ROW_POSITION) scale /= f->sq;
-        if (t->row == ROW_VELOCITY || t->row == ROW_KINEMATIC) scale /= f->sv;
+        double scale = scale_of(f, t);
+        if (scale == 0) continue;
         st = evaluate(f, t, i, at, &values);
         if (st || !values) continue;
         for (int j = 0; j < s; j++) {
@@ -260,6 +312,8 @@ static sodae_status add_stage(form *f, int i, const sodae_point *at) {
             if (b >= 0) matrix_add(&f->A, b, scale * (c ? c[i * s + j] : 1), values);
         }
         for (int j = 0; j < s && shifts_q; j++) add_eta_columns(f, t, i, j, scale, values);
+        if (f->kind->shift && (t->column == BY_V || t->column == BY_A))
+            add_shift_columns(f, t, i, scale, values);
     }
     return st;
 }
@@ -267,6 +321,8 @@ static sodae_status add_stage(form *f, int i, const sodae_point *at) {
 sodae_status form_matrix(void *self, const double *x) {
     form *f = self;
     form_place(f, x);
+    sodae_status extended = form_extend(f, x);
+    if (extended) return extended;
     matrix_clear(&f->A);
     const double *last = x + (f->kind->halves - 1) * f->n * f->stages;
     for (int i = 0; i < f->stages; i++) {

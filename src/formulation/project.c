@@ -5,6 +5,7 @@
 #include "linear/lapack.h"
 
 #include <stdio.h>
+#include <string.h>
 
 sodae_status projector_open(projector *p, arena *a, eval *e) {
     *p = (projector){.e = e};
@@ -14,10 +15,11 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     p->G = arena_doubles(a, (size_t)pattern_nnz(&e->G));
     p->K = arena_doubles(a, (size_t)pattern_nnz(&e->K));
     p->b = arena_doubles(a, nv + (size_t)m);
-    p->qr = arena_doubles(a, size);
-    p->tau = arena_doubles(a, (size_t)m);
-    p->work = arena_doubles(a, (size_t)(3 * m + 1));
-    p->order = arena_ints(a, (size_t)m);
+    p->ct = arena_doubles(a, size);
+    p->sigma = arena_doubles(a, (size_t)m);
+    p->vt = arena_doubles(a, (size_t)m * (size_t)m);
+    p->lwork = 10 * (e->nv + m) + 1;
+    p->work = arena_doubles(a, (size_t)p->lwork);
     matrix_open(&p->A, a, e->nv + m, 5);
     if (a->failed) return SODAE_NO_MEMORY;
     int at_g = e->nv, at_k = e->nv + e->nl;
@@ -27,25 +29,21 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     p->block[3] = matrix_announce(&p->A, &e->K, 0, at_k, 1);
     p->block[4] = matrix_announce(&p->A, &e->K, at_k, 0, 0);
     if (matrix_close(&p->A, a)) return SODAE_NO_MEMORY;
-    return linear_open(&p->linear, a, &linear_dense, &p->A.pattern) ? SODAE_NO_MEMORY : SODAE_OK;
+    return eval_open_solver(e, a, &p->linear, &p->A.pattern) ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
-/* C^T by columns, each scaled to length 1; a zero row of C stays zero. */
+/* C^T by columns. */
 static void fill_transposed(projector *p) {
     const eval *e = p->e;
     int nv = e->nv;
-    vec_zero(nv * (e->nl + e->np), p->qr);
+    vec_zero(nv * (e->nl + e->np), p->ct);
     for (int half = 0; half < 2; half++) {
         const pattern *J = half ? &e->K : &e->G;
         const double *values = half ? p->K : p->G;
-        double *out = p->qr + half * e->nl * nv;
+        double *out = p->ct + half * e->nl * nv;
         for (int j = 0; j < J->cols; j++)
             for (int k = J->colptr[j]; k < J->colptr[j + 1]; k++)
                 out[J->rowind[k] * nv + j] = values[k];
-    }
-    for (int i = 0; i < e->nl + e->np; i++) {
-        double size = vec_max(nv, p->qr + i * nv);
-        if (size > 0) vec_scale(nv, 1 / size, p->qr + i * nv);
     }
 }
 
@@ -54,29 +52,66 @@ static void name_constraint(const eval *e, int i, char *text, size_t size) {
     else eval_name(e->p, SODAE_NONHOLONOMIC, i - e->nl, text, size);
 }
 
-/* Rank of C by a pivoted QR factorisation; the constraints pivoted last are the dependent ones. */
+/* The constraints that take part in a dependence: nonzero entries of the null vectors of C^T. */
+static void name_dependent(projector *p) {
+    const eval *e = p->e;
+    int m = e->nl + e->np;
+    size_t used = 0;
+    p->names[0] = 0;
+    for (int i = 0; i < m; i++) {
+        double weight = 0;
+        for (int k = p->rank; k < m; k++) weight = fmax(weight, fabs(p->vt[i * m + k]));
+        if (weight < 1e-6) continue;
+        char name[64];
+        name_constraint(e, i, name, sizeof name);
+        if (used + strlen(name) + 8 > sizeof p->names) {
+            snprintf(p->names + used, sizeof p->names - used, ", ...");
+            return;
+        }
+        used += (size_t)snprintf(p->names + used, sizeof p->names - used, "%s%s", used ? ", " : "",
+                                 name);
+    }
+}
+
+/* Rank of C by the singular values of C^T. */
 static sodae_status check_rank(projector *p, double t) {
     eval *e = p->e;
-    int nv = e->nv, m = e->nl + e->np, info, lwork = 3 * m + 1, rank = 0;
+    int nv = e->nv, m = e->nl + e->np, info, least = nv < m ? nv : m, one = 1;
+    p->rank = m;
+    p->names[0] = 0;
     if (m == 0) return SODAE_OK;
     fill_transposed(p);
-    for (int i = 0; i < m; i++) p->order[i] = 0;
-    dgeqp3_(&nv, &m, p->qr, &nv, p->order, p->tau, p->work, &lwork, &info);
-    double largest = fabs(p->qr[0]);
-    while (rank < m && fabs(p->qr[rank * nv + rank]) > 1e-13 * nv * fmax(largest, 1e-300)) rank++;
-    if (rank == m) return SODAE_OK;
-    char names[200] = "", name[64];
-    size_t used = 0;
-    for (int i = rank; i < m && used < sizeof names - 80; i++) {
-        name_constraint(e, p->order[i] - 1, name, sizeof name);
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
+    dgesvd_("N", "A", &nv, &m, p->ct, &nv, p->sigma, p->work, &one, p->vt, &m, p->work, &p->lwork,
+            &info);
+    p->rank = 0;
+    while (!info && p->rank < least && p->sigma[p->rank] > 1e-12 * p->sigma[0]) p->rank++;
+    if (p->rank == m) return SODAE_OK;
+    name_dependent(p);
+    if (e->redundant) return SODAE_OK;
+    failure_set(e->failure, SODAE_REDUNDANT, "constraints",
+                "%d constraints have rank %d at t = %.9g: %s depend on each other, their reactions "
+                "are not unique",
+                m, p->rank, t, p->names);
+    if (e->failure) {
+        e->failure->size = m - p->rank;
+        snprintf(e->failure->where, sizeof e->failure->where, "%.60s", p->names);
     }
-    name_constraint(e, p->order[rank] - 1, name, sizeof name);
-    failure_set(e->failure, SODAE_REDUNDANT, name,
-                "%d constraints have rank %d at t = %.9g: %s follow%s from the others or vanish%s",
-                m, rank, t, names, m - rank > 1 ? "" : "s", m - rank > 1 ? "" : "es");
-    if (e->failure) e->failure->size = m - rank;
     return SODAE_REDUNDANT;
+}
+
+void projector_least_multipliers(projector *p, double *lambda, double *psi) {
+    const eval *e = p->e;
+    int m = e->nl + e->np;
+    if (!e->redundant || p->rank == m) return;
+    vec_zero(p->A.n, p->b);
+    for (int k = 0; k < p->rank; k++) { /* V_r V_r^T (lambda, psi) */
+        double c = 0;
+        for (int i = 0; i < m; i++)
+            c += p->vt[i * m + k] * (i < e->nl ? lambda[i] : psi[i - e->nl]);
+        for (int i = 0; i < m; i++) p->b[i] += c * p->vt[i * m + k];
+    }
+    vec_copy(e->nl, p->b, lambda);
+    vec_copy(e->np, p->b + e->nl, psi);
 }
 
 sodae_status projector_factor(projector *p, const sodae_point *at) {

@@ -11,14 +11,21 @@ typedef struct projector {
     linear_solver linear;
     int block[5];
     double *M, *G, *K, *b;
-    double *qr, *tau, *work; /* rank of C */
-    int *order;
+    /* singular values of C^T and its right singular vectors: rank, and which constraints depend */
+    double *ct, *sigma, *vt, *work;
+    int lwork, rank;
+    char names[200]; /* constraints whose reactions are not unique; "" if all are */
 } projector;
 
 sodae_status projector_open(projector *p, arena *a, eval *e);
 
-/* Evaluates M, G, K at the point and factors. Dependent constraints give REDUNDANT and their names. */
+/* Evaluates M, G, K at the point and factors. Dependent constraints give REDUNDANT and their names,
+ * unless they are allowed: then p->names has them. */
 sodae_status projector_factor(projector *p, const sodae_point *at);
 
 /* d = M^-1 C^T (C M^-1 C^T)^-1 (rg, rk); rg, rk may be NULL for zero. */
 void projector_solve(projector *p, const double *rg, const double *rk, double *d);
+
+/* (lambda, psi) <- the multipliers of least size with the same reaction forces, at the last factored
+ * point. Nothing to do unless constraints are redundant. */
+void projector_least_multipliers(projector *p, double *lambda, double *psi);

@@ -35,8 +35,21 @@ void integrator_refused(sodae *s, double h) {
     integrator_show(s);
 }
 
+/* With redundant constraints: multipliers of least size at the new state. */
+static sodae_status settle_multipliers(sodae *s) {
+    if (!s->eval.redundant || s->eval.in_force) return SODAE_OK;
+    state *n = &s->stepper.next;
+    sodae_point at = state_point(n);
+    projector *p = &s->consistent.projector;
+    sodae_status st = projector_factor(p, &at);
+    if (!st) projector_least_multipliers(p, n->lambda, n->psi);
+    return st;
+}
+
 sodae_status integrator_commit(sodae *s, double h) {
     stepper *z = &s->stepper;
+    sodae_status st = settle_multipliers(s);
+    if (st) return st;
     state done = z->next;
     z->next = z->now;
     z->now = done;

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const method *method_of(int m) {
@@ -14,6 +15,10 @@ static const method *method_of(int m) {
     case SODAE_MSR:
     case SODAE_DC:
         return &method_glm;
+    case SODAE_BDF:
+    case SODAE_MODIFIED_BDF:
+    case SODAE_DIRECT_BDF:
+        return &method_bdf;
     case SODAE_EXTENDED_HHT:
         return &method_extended_hht;
     default:
@@ -41,7 +46,7 @@ static void set_tolerances(sodae *s) {
     double last = 1e-14, size = fmax(o->rtol, fmin(atol, 1));
     if (isnan(o->step)) last = fmax(last, 1e-2 * pow(size, 1.5));
     if (!isnan(o->newton_rtol)) last = o->newton_rtol;
-    s->stepper.newton = (newton_options){last, o->newton_max};
+    s->stepper.newton = (newton_options){.rtol = last, .max = o->newton_max};
 }
 
 static sodae_status build(sodae *s) {
@@ -137,11 +142,28 @@ static sodae_status take_initial(sodae *s, const sodae_point *at) {
     return SODAE_OK;
 }
 
+/* Redundant constraints are found here: then all solvers are told, and it is tried again. */
+static sodae_status consistent_values(sodae *s) {
+    state *n = &s->stepper.now;
+    consistent *c = &s->consistent;
+    sodae_status st = consistent_state(c, n, s->options.projection_tol, &s->report);
+    if (st == SODAE_REDUNDANT && !s->eval.redundant) {
+        if (eval_allow_redundant(&s->eval, &s->memory))
+            return failure_set(&s->failure, SODAE_NO_MEMORY, "integrator", "memory ran out");
+        st = consistent_state(c, n, s->options.projection_tol, &s->report);
+    }
+    if (!st) st = consistent_acceleration(c, n);
+    if (st || !s->eval.redundant) return st;
+    projector_least_multipliers(&c->projector, n->lambda, n->psi);
+    s->report.redundant = s->eval.nl + s->eval.np - c->projector.rank;
+    snprintf(s->report.redundant_names, sizeof s->report.redundant_names, "%s",
+             c->projector.names);
+    return st;
+}
+
 sodae_status integrator_restart(sodae *s) {
     stepper *z = &s->stepper;
-    sodae_status st =
-        consistent_state(&s->consistent, &z->now, s->options.projection_tol, &s->report);
-    if (!st) st = consistent_acceleration(&s->consistent, &z->now);
+    sodae_status st = consistent_values(s);
     if (!st) {
         vec_copy(s->eval.nv, z->now.vdot, z->now.a);
         s->steps_before += z->step;
@@ -169,5 +191,6 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     if (!st) st = integrator_arm_events(s);
     if (st) return st;
     s->started = 1;
+    if (s->report.redundant) return SODAE_NOT_UNIQUE;
     return s->report.q_moved > 0 || s->report.v_moved > 0 ? SODAE_ADJUSTED : SODAE_OK;
 }

@@ -1,4 +1,5 @@
-/* Dense LU: scatter, equilibrate by powers of two, dgetrf, condition estimate. */
+/* Dense LU: scatter, equilibrate by powers of two, dgetrf, condition estimate. Where singular matrices
+ * are allowed, those are solved by their pseudo-inverse (singular value decomposition). */
 #include "linear/lapack.h"
 #include "linear/solver.h"
 
@@ -13,6 +14,8 @@ typedef struct dense {
     double *lu, *row, *col; /* R A C = P L U with diagonal R, C */
     double *work;
     int *pivot, *iwork;
+    double *full, *u, *vt, *sigma, *pseudo, *y; /* NULL unless singular matrices are allowed */
+    int use_pseudo, lwork;
 } dense;
 
 static void *analyse(arena *a, const pattern *p) {
@@ -22,7 +25,14 @@ static void *analyse(arena *a, const pattern *p) {
     double *work = arena_doubles(a, 4 * n);
     int *pivot = arena_ints(a, 2 * n);
     if (a->failed) return NULL;
-    *d = (dense){p, (int)n, lu, scale, scale + n, work, pivot, pivot + n};
+    *d = (dense){.pattern = p,
+                 .n = (int)n,
+                 .lu = lu,
+                 .row = scale,
+                 .col = scale + n,
+                 .work = work,
+                 .pivot = pivot,
+                 .iwork = pivot + n};
     return d;
 }
 
@@ -50,6 +60,33 @@ static double equilibrate(dense *d) {
     return norm;
 }
 
+static int allow_singular(void *work, arena *a) {
+    dense *d = work;
+    size_t n = (size_t)d->n;
+    if (d->pseudo || n == 0) return 0;
+    d->lwork = 10 * d->n;
+    double **square[] = {&d->full, &d->u, &d->vt, &d->pseudo};
+    for (int i = 0; i < 4; i++) *square[i] = arena_doubles(a, n * n);
+    d->sigma = arena_doubles(a, n);
+    d->y = arena_doubles(a, n);
+    d->work = arena_doubles(a, 10 * n);
+    return a->failed ? -1 : 0;
+}
+
+/* pseudo = V S^+ U^T of the equilibrated matrix in d->full. */
+static sodae_status pseudo_inverse(dense *d) {
+    int n = d->n, info;
+    dgesvd_("A", "A", &n, &n, d->full, &n, d->sigma, d->u, &n, d->vt, &n, d->work, &d->lwork, &info);
+    if (info || !(d->sigma[0] > 0)) return SODAE_SINGULAR;
+    vec_zero(n * n, d->pseudo);
+    for (int k = 0; k < n && d->sigma[k] > 1e-12 * d->sigma[0]; k++)
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++)
+                d->pseudo[j * n + i] += d->vt[i * n + k] / d->sigma[k] * d->u[k * n + j];
+    d->use_pseudo = 1;
+    return SODAE_OK;
+}
+
 static sodae_status factor(void *work, const double *values, double *rcond) {
     dense *d = work;
     int n = d->n, info;
@@ -62,11 +99,13 @@ static sodae_status factor(void *work, const double *values, double *rcond) {
             d->lu[j * n + d->pattern->rowind[k]] = values[k];
         }
     double norm = equilibrate(d);
+    if (d->pseudo) vec_copy(n * n, d->lu, d->full);
+    d->use_pseudo = 0;
     dgetrf_(&n, &n, d->lu, &n, d->pivot, &info);
     *rcond = 0;
-    if (info) return SODAE_SINGULAR;
-    dgecon_("1", &n, d->lu, &n, &norm, rcond, d->work, d->iwork, &info);
-    return *rcond > DBL_EPSILON ? SODAE_OK : SODAE_SINGULAR;
+    if (!info) dgecon_("1", &n, d->lu, &n, &norm, rcond, d->work, d->iwork, &info);
+    if (*rcond > (d->pseudo ? 1e-13 : DBL_EPSILON)) return SODAE_OK;
+    return d->pseudo ? pseudo_inverse(d) : SODAE_SINGULAR;
 }
 
 static void solve(void *work, double *b) {
@@ -74,8 +113,14 @@ static void solve(void *work, double *b) {
     int n = d->n, one = 1, info;
     if (n == 0) return;
     for (int i = 0; i < n; i++) b[i] *= d->row[i];
-    dgetrs_("N", &n, &one, d->lu, &n, d->pivot, b, &n, &info);
+    if (d->use_pseudo) {
+        vec_copy(n, b, d->y);
+        vec_zero(n, b);
+        for (int j = 0; j < n; j++) vec_add(n, d->y[j], d->pseudo + j * n, b);
+    } else {
+        dgetrs_("N", &n, &one, d->lu, &n, d->pivot, b, &n, &info);
+    }
     for (int i = 0; i < n; i++) b[i] *= d->col[i];
 }
 
-const linear_backend linear_dense = {"dense", analyse, factor, solve};
+const linear_backend linear_dense = {"dense", analyse, factor, allow_singular, solve};

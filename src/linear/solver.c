@@ -5,6 +5,10 @@ int linear_open(linear_solver *s, arena *a, const linear_backend *backend, const
     return s->work ? 0 : -1;
 }
 
+int linear_allow_singular(linear_solver *s, arena *a) {
+    return s->backend->allow_singular ? s->backend->allow_singular(s->work, a) : -1;
+}
+
 sodae_status linear_factor(linear_solver *s, const double *values) {
     s->factorizations++;
     return s->backend->factor(s->work, values, &s->rcond);

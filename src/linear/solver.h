@@ -11,6 +11,9 @@ typedef struct linear_backend {
     void *(*analyse)(arena *a, const pattern *p);
     /* When the matrix has changed. *rcond: estimated reciprocal condition after equilibration. */
     sodae_status (*factor)(void *work, const double *values, double *rcond);
+    /* From now on a singular matrix is no failure: solve gives the solution of smallest size of the
+     * equilibrated system. -1: out of memory. NULL: the backend cannot. */
+    int (*allow_singular)(void *work, arena *a);
     /* For every right-hand side, in place. */
     void (*solve)(void *work, double *b);
 } linear_backend;
@@ -27,5 +30,7 @@ typedef struct linear_solver {
 
 /* -1 when memory ran out. */
 int linear_open(linear_solver *s, arena *a, const linear_backend *backend, const pattern *p);
+/* Singular matrices are solved in the sense of least size; -1 when memory ran out. */
+int linear_allow_singular(linear_solver *s, arena *a);
 sodae_status linear_factor(linear_solver *s, const double *values);
 void linear_solve(linear_solver *s, double *b);

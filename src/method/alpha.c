@@ -388,7 +388,7 @@ static void restart(stepper *s) {
 }
 
 static const newton *nonlinear(const stepper *s) { return &memory(s)->form.newton; }
-static const linear_solver *linear(const stepper *s) { return &memory(s)->form.linear; }
+static linear_solver *linear(const stepper *s) { return &memory(s)->form.linear; }
 
 const method method_alpha = {
     .open = open,

@@ -294,7 +294,7 @@ static sodae_status take_memory(stepper *s, hht *H, arena *a) {
     H->full = pattern_full(a, H->n, H->n);
     newton_system system = {H->n, residual, build_matrix, correct, increment_size, row_name, H};
     if (a->failed || linear_open(&H->mass, a, &linear_dense, &e->mass) ||
-        linear_open(&H->linear, a, &linear_dense, &H->full))
+        eval_open_solver(s->e, a, &H->linear, &H->full))
         return SODAE_NO_MEMORY;
     return newton_open(&H->newton, a, system, e->failure);
 }
@@ -401,7 +401,7 @@ static void restart(stepper *s) {
 }
 
 static const newton *nonlinear(const stepper *s) { return &memory(s)->newton; }
-static const linear_solver *linear(const stepper *s) { return &memory(s)->linear; }
+static linear_solver *linear(const stepper *s) { return &memory(s)->linear; }
 
 const method method_extended_hht = {
     .open = open,

@@ -51,7 +51,7 @@ typedef struct method {
     sodae_status (*interpolate)(stepper *s, double t, state *out);
     /* For statistics. */
     const newton *(*nonlinear)(const stepper *s);
-    const linear_solver *(*linear)(const stepper *s);
+    linear_solver *(*linear)(const stepper *s);
 } method;
 
-extern const method method_alpha, method_extended_hht, method_glm;
+extern const method method_alpha, method_extended_hht, method_glm, method_bdf;

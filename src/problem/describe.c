@@ -167,10 +167,6 @@ sodae_status sodae_problem_check(const sodae_problem *p, sodae_failure *why) {
                            "nv = %d but the configuration space has dimension %d", p->nv,
                            p->space->nv);
     sodae_status st = check_blocks(p, why);
-    if (!st && p->nlambda + p->npsi > p->nv)
-        st = failure_set(why, SODAE_BAD_PROBLEM, "nlambda",
-                         "%d constraints for %d velocities: at most as many can be independent",
-                         p->nlambda + p->npsi, p->nv);
     if (!st) st = check_patterns(p, why);
     return st ? st : check_initial(p, why);
 }

@@ -210,3 +210,16 @@ sodae_status eval_force(eval *e, const sodae_point *at, double *out) {
     e->top = top;
     return st;
 }
+
+int eval_open_solver(eval *e, arena *a, linear_solver *s, const pattern *p) {
+    if (e->nsolvers == sizeof e->solvers / sizeof *e->solvers) return -1;
+    e->solvers[e->nsolvers++] = s;
+    return linear_open(s, a, &linear_dense, p);
+}
+
+int eval_allow_redundant(eval *e, arena *a) {
+    for (int i = 0; i < e->nsolvers; i++)
+        if (linear_allow_singular(e->solvers[i], a)) return -1;
+    e->redundant = 1;
+    return 0;
+}

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "linear/pattern.h"
+#include "linear/solver.h"
 
 #include <sodae/problem.h>
 
@@ -27,6 +28,10 @@ typedef struct eval {
     double *stack; /* scratch for nested differences */
     int top, size;
     long calls[SODAE_FUNCTIONS];
+    /* every solver of a matrix with constraints in it: they must all know of redundant ones */
+    linear_solver *solvers[12];
+    int nsolvers;
+    int redundant; /* 1: constraints depend on each other, multipliers of least size are wanted */
     sodae_failure *failure;
 } eval;
 
@@ -64,3 +69,8 @@ sodae_point eval_shifted(const eval *e, const sodae_point *at, sodae_variable x,
 sodae_status eval_solve_contact(eval *e, const sodae_point *at, double *B, int cols);
 /* s' = -h_s^-1 (h_q v + h_t): the rate of the contact coordinates. */
 sodae_status eval_contact_rate(eval *e, const sodae_point *at, double *sdot);
+
+/* Opens a solver and remembers it as one with constraints; -1: out of memory or room. */
+int eval_open_solver(eval *e, arena *a, linear_solver *s, const pattern *p);
+/* From now on dependent constraints are allowed. -1: out of memory. */
+int eval_allow_redundant(eval *e, arena *a);
