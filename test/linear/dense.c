@@ -1,0 +1,176 @@
+/* Claims about the dense solver. */
+#include <float.h>
+#include <string.h>
+
+#include "claims.h"
+#include "linear/solver.h"
+#include "noise.h"
+
+enum { N = 7 };
+
+typedef struct bench {
+    arena memory;
+    pattern full;
+    linear_solver solver;
+} bench;
+
+static void open_bench(bench *b, int n) {
+    *b = (bench){.memory = {0}};
+    b->full = pattern_full(&b->memory, n, n);
+    assert_int_equal(linear_open(&b->solver, &b->memory, &linear_dense, &b->full), 0);
+}
+
+static void close_bench(bench *b) {
+    arena_free(&b->memory);
+}
+
+static void random_matrix(double *A, unsigned long long *seed) {
+    for (int k = 0; k < N * N; k++) A[k] = noise(seed);
+}
+
+static void multiply(const double *A, const double *x, double *b) {
+    for (int i = 0; i < N; i++) {
+        b[i] = 0;
+        for (int j = 0; j < N; j++) b[i] += A[j * N + i] * x[j];
+    }
+}
+
+static void random_systems_are_solved(void **unused) {
+    (void)unused;
+    unsigned long long seed = 5;
+    bench B;
+    open_bench(&B, N);
+    for (int trial = 0; trial < 100; trial++) {
+        double A[N * N], x[N], b[N];
+        random_matrix(A, &seed);
+        for (int i = 0; i < N; i++) x[i] = noise(&seed);
+        multiply(A, x, b);
+        assert_int_equal(linear_factor(&B.solver, A), SODAE_OK);
+        CHECK_IN(B.solver.rcond, 1e-5, 1);
+        linear_solve(&B.solver, b);
+        for (int i = 0; i < N; i++) CHECK_NEAR(b[i], x[i], 1e-14 / B.solver.rcond);
+    }
+    assert_int_equal(B.solver.factorizations, 100);
+    assert_int_equal(B.solver.solves, 100);
+    close_bench(&B);
+}
+
+/* Rows and columns in the worst units one can think of: powers of two up to 2^+-400. */
+static void units_of_rows_and_columns_do_not_matter(void **unused) {
+    (void)unused;
+    unsigned long long seed = 6;
+    bench B;
+    open_bench(&B, N);
+    for (int trial = 0; trial < 50; trial++) {
+        double A[N * N], x[N], b[N], plain;
+        random_matrix(A, &seed);
+        assert_int_equal(linear_factor(&B.solver, A), SODAE_OK);
+        plain = B.solver.rcond;
+        for (int i = 0; i < N; i++) {
+            int row = (int)(400 * noise(&seed));
+            for (int j = 0; j < N; j++) A[j * N + i] = ldexp(A[j * N + i], row);
+        }
+        for (int i = 0; i < N; i++) x[i] = noise(&seed);
+        multiply(A, x, b);
+        assert_int_equal(linear_factor(&B.solver, A), SODAE_OK);
+        CHECK_IN(B.solver.rcond / plain, 0.99, 1.01);
+        linear_solve(&B.solver, b);
+        for (int i = 0; i < N; i++) CHECK_NEAR(b[i], x[i], 1e-13 / plain);
+    }
+    close_bench(&B);
+}
+
+static void numbers_near_the_limits_of_double_are_no_trouble(void **unused) {
+    (void)unused;
+    bench B;
+    double A[4] = {4e-320, 0, 0, 1e308}, b[2] = {8e-320, 3e307};
+    open_bench(&B, 2);
+    assert_int_equal(linear_factor(&B.solver, A), SODAE_OK);
+    linear_solve(&B.solver, b);
+    CHECK_NEAR(b[0], 2, 1e-3); /* 4e-320 has four digits */
+    CHECK_NEAR(b[1], 0.3, 1e-15);
+    close_bench(&B);
+}
+
+static void singular_matrices_are_refused(void **unused) {
+    (void)unused;
+    unsigned long long seed = 7;
+    bench B;
+    open_bench(&B, N);
+    for (int trial = 0; trial < 60; trial++) {
+        double A[N * N];
+        random_matrix(A, &seed);
+        int i = trial % N, j = (trial + 1 + trial / N % (N - 1)) % N;
+        if (i == j) continue;
+        for (int k = 0; k < N; k++) /* two equal rows, a zero column, two dependent columns */
+            if (trial % 3 == 0)
+                A[k * N + i] = A[k * N + j];
+            else if (trial % 3 == 1)
+                A[i * N + k] = 0;
+            else
+                A[i * N + k] = 3 * A[j * N + k];
+        assert_int_equal(linear_factor(&B.solver, A), SODAE_SINGULAR);
+        CHECK_IN(B.solver.rcond, 0, DBL_EPSILON);
+    }
+    close_bench(&B);
+}
+
+/* diag(1, ..., 1) plus a perturbed repetition: the condition is 1/delta, and so says the estimate.
+ */
+static void the_condition_estimate_follows_the_distance_to_singularity(void **unused) {
+    (void)unused;
+    bench B;
+    open_bench(&B, 2);
+    for (double delta = 1e-1; delta > 1e-13; delta /= 10) {
+        double A[4] = {1, 1, 1, 1 + delta};
+        assert_int_equal(linear_factor(&B.solver, A), SODAE_OK);
+        CHECK_IN(B.solver.rcond / (delta / 4), 0.8, 1.25);
+    }
+    double nearly[4] = {1, 1, 1, 1 + 2e-16};
+    assert_int_equal(linear_factor(&B.solver, nearly), SODAE_SINGULAR);
+    close_bench(&B);
+}
+
+static void entries_that_are_not_numbers_are_refused(void **unused) {
+    (void)unused;
+    bench B;
+    open_bench(&B, 2);
+    for (int k = 0; k < 4; k++) {
+        double A[4] = {2, 1, 1, 2};
+        A[k] = k % 2 ? NAN : INFINITY;
+        assert_int_equal(linear_factor(&B.solver, A), SODAE_NOT_FINITE);
+    }
+    close_bench(&B);
+}
+
+/* Two equal rows and columns: the solution of least size shares between the twins. */
+static void allowed_singular_systems_get_their_smallest_solution(void **unused) {
+    (void)unused;
+    bench B;
+    double A[9] = {2, 1, 1, 1, 0, 0, 1, 0, 0}, b[3] = {5, 1, 1};
+    open_bench(&B, 3);
+    assert_int_equal(linear_allow_singular(&B.solver, &B.memory), 0);
+    assert_int_equal(linear_factor(&B.solver, A), SODAE_OK);
+    linear_solve(&B.solver, b);
+    CHECK_NEAR(b[0], 1, 1e-14);
+    CHECK_NEAR(b[1], 1.5, 1e-14);
+    CHECK_NEAR(b[2], 1.5, 1e-14);
+    double regular[9] = {1, 0, 0, 0, 2, 0, 0, 0, 4}, c[3] = {1, 2, 4};
+    assert_int_equal(linear_factor(&B.solver, regular), SODAE_OK);
+    linear_solve(&B.solver, c);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(c[i], 1, 0);
+    close_bench(&B);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_systems_are_solved),
+        cmocka_unit_test(units_of_rows_and_columns_do_not_matter),
+        cmocka_unit_test(numbers_near_the_limits_of_double_are_no_trouble),
+        cmocka_unit_test(singular_matrices_are_refused),
+        cmocka_unit_test(the_condition_estimate_follows_the_distance_to_singularity),
+        cmocka_unit_test(entries_that_are_not_numbers_are_refused),
+        cmocka_unit_test(allowed_singular_systems_get_their_smallest_solution),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
