@@ -10,7 +10,8 @@
 #include <string.h>
 
 static const char *const method_names[] = {"generalized-alpha", "newmark", "hht", "alpha",
-                                           "extended-hht", "gauss", "radau-iia", "msr", "dc", NULL};
+                                           "extended-hht", "gauss", "radau-iia", "msr", "dc",
+                                           "bdf", "modified-bdf", "direct-bdf", NULL};
 static const char *const method_helps[] = {
     "Chung-Hulbert generalized-alpha, damping set by rho_inf",
     "Newmark: trapezoidal rule by default, beta = 0 gives Stoermer",
@@ -20,9 +21,13 @@ static const char *const method_helps[] = {
     "Gauss collocation: without constraints, or index1",
     "Radau IIA collocation, lambda from the last stage",
     "multistep Radau collocation: (steps, stages) = (2,2), (3,2), (2,3)",
-    "direct multistep collocation of q: (steps, stages) = (3,2), (4,2), (3,3)", NULL};
+    "direct multistep collocation of q: (steps, stages) = (3,2), (4,2), (3,3)",
+    "BDF on the first order form, orders 1 to 6",
+    "Sand's modified BDF on the second order form: full order in lambda after step changes",
+    "BDF for q'' from the interpolant of q: full order on any grid, orders 1 to 5", NULL};
 static const char *const formulation_names[] = {"auto", "index3", "stabilized", "soi2", "index2",
-                                                "odae", "index1", NULL};
+                                                "odae", "index1", "ggl", "ggl2",
+                                                "minimal-extension", NULL};
 static const char *const formulation_helps[] = {
     "the method's own choice",
     "holonomic constraints at position level, nonholonomic at velocity level",
@@ -30,13 +35,19 @@ static const char *const formulation_helps[] = {
     "overdetermined: position half and velocity half with one matrix",
     "holonomic constraints at velocity level",
     "position and velocity level, the form of extended-hht",
-    "all constraints at acceleration level", NULL};
+    "all constraints at acceleration level",
+    "position and velocity level, first order form, for bdf",
+    "position and velocity level, second order form, for the BDF family",
+    "all levels, dependent velocities and accelerations as unknowns", NULL};
 static const char *const variants[] = {"standard",          "explicit",    "midpoint",
                                        "midpoint-explicit", "lunk-simeon", NULL};
 static const char *const starts[] = {"auto", "plain", "a-alpha", "shifted", "perturbed", NULL};
 static const char *const differences[] = {"central", "one-sided", NULL};
 static const char *const masses[] = {"auto", "end", "fresh", "previous", NULL};
 
+static const char *const order_choices[] = {"auto", "ramp", NULL};
+static const char *const eta_rates[] = {"auto", "drop", "keep", NULL};
+static const char *const projections[] = {"off", "position", "velocity", "both", NULL};
 static const char *const rules[] = {"auto", "differences", "project", "increment", "a-only", NULL};
 
 #define AT(field) offsetof(sodae_options, field)
@@ -71,6 +82,15 @@ static const sodae_option_info table[] = {
      "gauss, radau-iia, msr, dc: stages; 0: the method's own"},
     {"steps", SODAE_OPTION_INT, AT(steps), 0, 4, NULL, "",
      "msr, dc: points of the past; 0: the method's own"},
+    {"order", SODAE_OPTION_INT, AT(order), 0, 6, NULL, "",
+     "BDF family with fixed steps: order; 0: 2"},
+    {"max_order", SODAE_OPTION_INT, AT(max_order), 0, 6, NULL, "",
+     "BDF family under error control: highest order; 0: the method's own"},
+    CHOICE(orders, order_choices, "BDF family: full order at once, or 1, 2, ..., order"),
+    CHOICE(eta_rate, eta_rates, "ggl2: the rate of eta in the balance of forces"),
+    CHOICE(projection, projections, "BDF family: onto the constraints after every step"),
+    REAL(baumgarte_alpha, 0, 1e300, "1/s", "index1 of the BDF family: weight of the velocity level"),
+    REAL(baumgarte_beta, 0, 1e300, "1/s", "index1 of the BDF family: weight of the position level"),
     {"force", SODAE_OPTION_SWITCH, AT(force), 0, 1, NULL, "",
      "run what is known not to converge"},
     REAL(rtol, 0, 1, "", "relative tolerance of q and v (and lambda)"),
@@ -97,6 +117,8 @@ sodae_options sodae_default_options(void) {
         .beta = NAN,
         .gamma = NAN,
         .b = NAN,
+        .baumgarte_alpha = NAN,
+        .baumgarte_beta = NAN,
         .step_correction = 1,
         .newton_rtol = NAN,
         .newton_max = 30,

@@ -3,6 +3,8 @@
 #include "base/failure.h"
 #include "base/vec.h"
 
+#include <stdio.h>
+
 sodae_status consistent_open(consistent *c, arena *a, eval *e) {
     *c = (consistent){.e = e};
     sodae_status st = projector_open(&c->projector, a, e);
@@ -59,10 +61,15 @@ static sodae_status refuse(consistent *c, sodae_function f, const double *r, int
         if (!(fabs(r[i]) <= fabs(r[worst]))) worst = i;
     char name[64];
     eval_name(c->e->p, f, worst, name, sizeof name);
+    int m = c->e->nl + c->e->np;
+    char rank[64] = "";
+    if (c->projector.rank < m)
+        snprintf(rank, sizeof rank, "; the %d constraints have rank %d there", m,
+                 c->projector.rank);
     failure_set(c->e->failure, SODAE_INCONSISTENT, name,
                 "no state near the initial values satisfies %s: its residual stays at %.3g "
-                "(t = %.9g)",
-                name, r[worst], t);
+                "(t = %.9g)%s",
+                name, r[worst], t, rank);
     if (c->e->failure) c->e->failure->size = r[worst];
     return SODAE_INCONSISTENT;
 }
@@ -143,16 +150,21 @@ static sodae_status project_velocity(consistent *c, state *s, double tol,
                      : refuse(c, SODAE_NONHOLONOMIC, c->k, e->np, s->t);
 }
 
-sodae_status consistent_state(consistent *c, state *s, double tol, sodae_start_report *report) {
+sodae_status consistent_project(consistent *c, state *s, double tol, int position, int velocity,
+                                sodae_start_report *report) {
     *report = (sodae_start_report){0};
     sodae_status st = solve_contact(c, s);
-    if (!st && c->e->nl) st = project_position(c, s, tol, report);
-    if (!st) st = project_velocity(c, s, tol, report);
+    if (!st && position && c->e->nl) st = project_position(c, s, tol, report);
+    if (!st && velocity) st = project_velocity(c, s, tol, report);
     return st;
 }
 
+sodae_status consistent_state(consistent *c, state *s, double tol, sodae_start_report *report) {
+    return consistent_project(c, s, tol, 1, 1, report);
+}
+
 sodae_status consistent_acceleration(consistent *c, state *s) {
-    static const newton_options exact = {1e-15, 60};
+    static const newton_options exact = {.rtol = 1e-15, .max = 60};
     eval *e = c->e;
     form *f = &c->acceleration;
     form_stage *g = f->stage;

@@ -20,6 +20,9 @@ sodae_status consistent_open(consistent *c, arena *a, eval *e);
 /* Moves q and v of `s` onto the constraints in the mass metric, solves the contact equations for s.
  * Residuals below tol (relative to the size of the rows) are left alone, bit for bit. */
 sodae_status consistent_state(consistent *c, state *s, double tol, sodae_start_report *report);
+/* The same, position and velocity as wanted. */
+sodae_status consistent_project(consistent *c, state *s, double tol, int position, int velocity,
+                                sodae_start_report *report);
 
 /* vdot, rdot, lambda, psi, w, s from the KKT system at the t, q, v, r of `s`; what is there serves as
  * a guess. */

@@ -8,24 +8,53 @@
 #include <stdio.h>
 
 const form_kind form_index3 = {
-    "index3", 6,
-    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION, ROW_KINEMATIC}, 0, 1};
+    "index3",
+    6,
+    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION, ROW_KINEMATIC},
+    0,
+    1,
+    SHIFT_NONE};
 const form_kind form_index2 = {
-    "index2", 6,
-    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_VELOCITY, ROW_KINEMATIC}, 0, 1};
+    "index2",
+    6,
+    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_VELOCITY, ROW_KINEMATIC},
+    0,
+    1,
+    SHIFT_NONE};
 const form_kind form_index1 = {
-    "index1", 6,
+    "index1",
+    6,
     {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_ACCELERATION, ROW_KINEMATIC_RATE},
-    0, 1};
-const form_kind form_stabilized = {
-    "stabilized", 7,
-    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION, ROW_KINEMATIC,
-     ROW_VELOCITY},
-    1, 1};
+    0,
+    1,
+    SHIFT_NONE};
+const form_kind form_stabilized = {"stabilized",
+                                   7,
+                                   {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT,
+                                    ROW_POSITION, ROW_KINEMATIC, ROW_VELOCITY},
+                                   1,
+                                   1,
+                                   SHIFT_NONE};
+/* (7.10), (7.19): position and velocity level, v shifted by G^T eta. */
+const form_kind form_ggl = {"ggl",
+                            7,
+                            {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION,
+                             ROW_KINEMATIC, ROW_VELOCITY},
+                            0,
+                            1,
+                            SHIFT_GGL};
+/* (7.31): all three levels, dependent velocities and accelerations as unknowns of their own. */
+const form_kind form_minimal = {"minimal-extension",
+                                8,
+                                {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION,
+                                 ROW_KINEMATIC, ROW_VELOCITY, ROW_ACCELERATION},
+                                0,
+                                1,
+                                SHIFT_CHART};
 /* The rows of the position half; the velocity half has ROW_VELOCITY instead of ROW_POSITION. */
 const form_kind form_soi2 = {
-    "soi2", 6,
-    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION, ROW_KINEMATIC}, 0, 2};
+    "soi2", 6, {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION, ROW_KINEMATIC},
+    0,      2, SHIFT_NONE};
 
 sodae_function form_function(form_row row) {
     static const sodae_function of[ROWS] = {
@@ -66,20 +95,22 @@ static double relative(int n, const double *dx, const double *x) {
 }
 
 /* Rounding of q seen through a position constraint: eps |q| there is eps |q| / cq in x; rounding of
- * v through a velocity constraint eps |v| / cv. Smaller increments of x mean nothing. (With a second
- * multiplier, and in the velocity half, x follows from the velocity constraints alone.) With several
- * stages the row scales stand for the smallest gain of the whole coefficient matrix. */
+ * v through a velocity constraint eps |v| / cv. Smaller increments of x mean nothing. (With a
+ * second multiplier, and in the velocity half, x follows from the velocity constraints alone.) With
+ * several stages the row scales stand for the smallest gain of the whole coefficient matrix. */
 static double rounding_of_x(const form *f, int i, int half) {
     double cq = f->stages > 1 ? f->sq : f->cq[0], cv = f->stages > 1 ? f->sv : f->cv[0];
     double q = fmax(1, vec_max(f->e->nq, f->stage[i].q)), v = vec_max(f->e->nv, f->stage[i].v);
-    int position = f->e->nl && f->kind->row[4] == ROW_POSITION && !f->kind->second_multiplier &&
-                   half == 0;
+    int position =
+        f->e->nl && f->kind->row[4] == ROW_POSITION && !f->kind->second_multiplier && half == 0;
     double floor = f->e->nl + f->e->np && cv > 0 ? v / cv : 0;
     if (position && cq > 0) floor = fmax(floor, q / cq);
     return 2 * DBL_EPSILON * floor;
 }
 
-static double above(double x, double floor) { return x <= floor ? 0 : x - floor; }
+static double above(double x, double floor) {
+    return x <= floor ? 0 : x - floor;
+}
 
 /* Multipliers, relative to their size, less what rounding of x makes of them. */
 static double multipliers(const form *f, int i, int half, const double *d, const double *u) {
@@ -93,8 +124,8 @@ static double multipliers(const form *f, int i, int half, const double *d, const
     return above(vec_max(n, d + f->at_lambda), floor) / size;
 }
 
-/* Increments of q and v with their units, and of the multipliers, which may still move while q and v
- * stand still; of a only where nothing else moves (accelerations of a fixed state). */
+/* Increments of q and v with their units, and of the multipliers, which may still move while q and
+ * v stand still; of a only where nothing else moves (accelerations of a fixed state). */
 static double increment_size(void *self, const double *dx) {
     form *f = self;
     const eval *e = f->e;
@@ -105,12 +136,14 @@ static double increment_size(void *self, const double *dx) {
             const double *d = dx + i * f->n, *u = f->x + half * f->n * f->stages + i * f->n;
             double dv = increment(f, f->cv, i, dx);
             double cv = vec_max(f->stages, f->cv + i * f->stages);
-            dv = above(dv, cv * rounding_of_x(f, i, half));
+            dv = above(dv, (f->stages > 1 ? f->sv : cv) * rounding_of_x(f, i, half));
             size = larger(size, increment(f, f->cq, i, dx) / fmax(1, vec_max(e->nq, s->q)));
             size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
             size = larger(size, relative(e->nw, d + f->at_w, u + f->at_w));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s));
             size = larger(size, multipliers(f, i, half, d, u));
+            dv = above(form_shift_size(f, d), cv * rounding_of_x(f, i, half));
+            size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
             for (int k = 0; k < e->nr; k++) {
                 double dr = 0;
                 for (int j = 0; j < f->stages; j++)
@@ -149,6 +182,7 @@ static void lay_out(form *f) {
     f->at_lambda = f->at_s + e->ns;
     f->at_psi = f->at_lambda + e->nl;
     f->at_eta = f->at_psi + e->np;
+    f->at_nu = f->at_eta + e->nl;
     f->N = f->n * f->stages * f->kind->halves;
 }
 
@@ -186,9 +220,9 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
     f->product = arena_doubles(a, (size_t)f->n * (size_t)(e->nl + 1));
     f->tangent = arena_doubles(a, nv * nv);
     f->row = arena_doubles(a, 2 * nv);
+    form_open_shift(f, a);
     sodae_status st = form_announce(f, a);
-    newton_system system = {f->N,    form_residual, form_matrix, correct,
-                            increment_size, row_name,      f};
+    newton_system system = {f->N, form_residual, form_matrix, correct, increment_size, row_name, f};
     if (!st) st = newton_open(&f->newton, a, system, e->failure);
     return st || a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
@@ -196,7 +230,7 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
 sodae_status form_solve(form *f, const newton_options *options) {
     sodae_status st = newton_solve(&f->newton, f->x, options);
     if (!st) form_place(f, f->x);
-    return st;
+    return st ? st : form_extend(f, f->x);
 }
 
 void form_filter(form *f, double *x) {

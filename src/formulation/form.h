@@ -30,15 +30,24 @@ typedef enum form_row {
     ROWS
 } form_row;
 
+/* Unknowns that shift v and a of the stage instead of q (extend.c). */
+typedef enum form_shift {
+    SHIFT_NONE,
+    SHIFT_GGL,  /* v += G^T eta, a += G^T eta' + G'^T eta */
+    SHIFT_CHART /* v += E eta, a += E nu: the dependent velocities and accelerations are unknowns */
+} form_shift;
+
 typedef struct form_kind {
     const char *name;
     int rows;
     form_row row[8];
     int second_multiplier; /* 1: eta */
     int halves;            /* 2: position half and velocity half (SOI2) */
+    form_shift shift;
 } form_kind;
 
 extern const form_kind form_index3, form_index2, form_index1, form_stabilized, form_soi2;
+extern const form_kind form_ggl, form_minimal;
 
 typedef struct form_stage {
     double t;
@@ -54,11 +63,16 @@ typedef struct form {
     const form_kind *kind;
     eval *e;
     int stages, n, N; /* unknowns of one stage, of all (halves included) */
-    int at_y, at_w, at_s, at_lambda, at_psi, at_eta;
+    int at_y, at_w, at_s, at_lambda, at_psi, at_eta, at_nu;
     int row0[ROWS];   /* first row of each kind in a stage */
     double *cq, *cv, *ca, *cr, *crd; /* stages x stages, by rows */
     double *ce;                      /* the same for eta; the identity unless the method sets it */
     double ceta, sq, sv;             /* eta coefficient, row scales of g and of velocities */
+    /* shifts: eta = ev u, eta' = ea eta + eta0, weight eg of G'^T eta; the unknown is u */
+    double ev, ea, eg, *eta0;
+    double *S, *Sdot;                /* columns that eta shifts v by (nv x nl), their rates */
+    int *dependent, *candidate, charted; /* columns of the chart; 0: none chosen yet */
+    double baumgarte_alpha, baumgarte_beta; /* g'' + 2 alpha g' + beta^2 g = 0, k' + 2 alpha k = 0 */
     form_stage *stage;
     double *x; /* unknowns: N */
     double *G, *K, *M, *tmp, *product, *tangent, *row; /* buffers */
@@ -67,6 +81,7 @@ typedef struct form {
     const struct form_term **terms; /* what the rows of this formulation consist of */
     int nterms, *block;             /* block[(i * stages + j) * nterms + k]; -1: none */
     int *eta_block;                 /* block[(i * stages + j) * ROWS + row]; -1: none */
+    int *nu_block;                  /* block[i * ROWS + row] */
     pattern identity, eta_pattern[ROWS];
     newton newton;
 } form;
@@ -90,6 +105,14 @@ static inline double *form_unknowns(form *f, int i) { return f->x + i * f->n; }
 
 /* Problem function whose rows the row kind has, for counting and naming. */
 sodae_function form_function(form_row row);
+
+/* Chart for SHIFT_CHART: nl columns of G by pivoting; the old ones are kept while they are good. */
+sodae_status form_choose_chart(form *f, const sodae_point *at);
+
+/* Shifts of v and a (after form_place), and room for them. */
+void form_open_shift(form *f, arena *a);
+sodae_status form_extend(form *f, const double *x);
+double form_shift_size(const form *f, const double *d);
 
 /* The two halves of the work, for form.c: residual.c and assemble.c. */
 sodae_status form_residual(void *self, const double *x, double *res);

@@ -62,7 +62,17 @@ static sodae_status balance(form *f, const form_stage *s, const sodae_point *at,
     return st;
 }
 
-/* J a + drift */
+/* out += factor times another function of the same constraints, for Baumgarte's terms. */
+static sodae_status add_level(form *f, double factor, sodae_function fn, const sodae_point *at,
+                              double *out) {
+    int n = sodae_function_rows(f->e->p, fn);
+    if (factor == 0) return SODAE_OK;
+    sodae_status st = eval_value(f->e, fn, at, f->product);
+    if (!st) vec_add(n, factor, f->product, out);
+    return st;
+}
+
+/* J a + drift + 2 alpha (level of v) + beta^2 g */
 static sodae_status acceleration(form *f, sodae_function drift, const sodae_point *at,
                                  double *out) {
     eval *e = f->e;
@@ -71,6 +81,10 @@ static sodae_status acceleration(form *f, sodae_function drift, const sodae_poin
     sodae_status st = eval_value(e, drift, at, out);
     if (!st) st = holonomic ? eval_G(e, at, f->G) : eval_K(e, at, f->K);
     if (!st) pattern_multiply(holonomic ? &e->G : &e->K, holonomic ? f->G : f->K, 1, at->a, out);
+    double alpha = f->baumgarte_alpha, beta = holonomic ? f->baumgarte_beta : 0;
+    sodae_function rate = holonomic ? SODAE_HOLONOMIC_RATE : SODAE_NONHOLONOMIC;
+    if (!st) st = add_level(f, 2 * alpha, rate, at, out);
+    if (!st) st = add_level(f, beta * beta, SODAE_HOLONOMIC, at, out);
     return st;
 }
 
@@ -106,6 +120,8 @@ static sodae_point half_point(form *f, int half, int i, const double *x, const d
 sodae_status form_residual(void *self, const double *x, double *res) {
     form *f = self;
     form_place(f, x);
+    sodae_status extended = form_extend(f, x);
+    if (extended) return extended;
     for (int half = 0; half < f->kind->halves; half++)
         for (int i = 0; i < f->stages; i++) {
             const double *u = x + (half * f->stages + i) * f->n;

@@ -1,0 +1,332 @@
+/* The BDF family: ordinary BDF on the first order form, Sand's modified BDF and direct BDF on the
+ * second order form.
+ *
+ * L. Wunderlich: Analysis and numerical solution of structured and switched differential-algebraic
+ * systems, first part (004), chapters 2 to 4 and 7.
+ *
+ *   v_n = sum_i c_i q_{n-i}                              q' by BDF_k                         (3.19)
+ *   a_n = sum_i alpha_i v[t_n ... t_{n-i}]               modified: alpha from (3.21)-(3.26)  (3.20)
+ *   a_n = sum_i c_i v_{n-i}                              ordinary
+ *   a_n = p_{k+1}''(t_n) of the interpolant of q         direct
+ *   r_n' = sum_i c_i r_{n-i}
+ *
+ * The unknown is x = a_n: q_n and v_n are affine in it. */
+#include "method/bdf.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+
+static bdf *memory(const stepper *s) {
+    return s->memory;
+}
+
+/* --- options -----------------------------------------------------------------------------------
+ */
+
+typedef struct fit {
+    int formulation;
+    const form_kind *kind;
+} fit;
+
+static const form_kind *formulation(int wanted) {
+    static const fit fits[] = {
+        {SODAE_FORMULATION_AUTO, &form_index3},
+        {SODAE_INDEX3, &form_index3},
+        {SODAE_INDEX2, &form_index2},
+        {SODAE_INDEX1, &form_index1},
+        {SODAE_GGL, &form_ggl},
+        {SODAE_GGL2, &form_ggl},
+        {SODAE_MINIMAL_EXTENSION, &form_minimal},
+    };
+    for (size_t i = 0; i < sizeof fits / sizeof *fits; i++)
+        if (fits[i].formulation == wanted) return fits[i].kind;
+    return NULL;
+}
+
+static const char *method_name(const stepper *s) {
+    return sodae_method_name(s->o->method);
+}
+
+/* Pairs in which lambda does not converge; `force` allows them. */
+static const char *disease(const stepper *s, const bdf *B, int wanted) {
+    int velocity_level = (wanted == SODAE_INDEX2 && s->e->nl) || s->e->np;
+    if (B->kind == BDF_MODIFIED && velocity_level && wanted != SODAE_INDEX1)
+        return "the modified coefficients correct an error of v that constraints at velocity level "
+               "have removed already: multipliers are wrong by O(1) at the start and after every "
+               "change of step or order; use bdf, direct-bdf or index1";
+    if (wanted != SODAE_GGL2 || s->e->nl == 0) return NULL;
+    if (B->kind != BDF_ORDINARY && B->eta_keep)
+        return "eta' corrects an error of v that the formula of q'' has corrected already: lambda "
+               "is wrong by O(1); use eta_rate=drop";
+    if (B->kind == BDF_ORDINARY && !B->eta_keep)
+        return "ordinary BDF needs eta' to correct the error of v: without it lambda is wrong by "
+               "O(1); use eta_rate=keep, or modified-bdf, or direct-bdf";
+    return NULL;
+}
+
+static sodae_status check_fit(const stepper *s, const bdf *B, int wanted) {
+    sodae_failure *why = s->e->failure;
+    if (!formulation(wanted))
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
+                           "%s knows index3, index2, index1, ggl (bdf only), ggl2 and "
+                           "minimal-extension, not %s",
+                           method_name(s), sodae_formulation_name(wanted));
+    if (wanted == SODAE_GGL && B->kind != BDF_ORDINARY)
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
+                           "ggl is the first order form and belongs to bdf; %s takes the second "
+                           "order form ggl2",
+                           method_name(s));
+    int highest = B->kind == BDF_DIRECT ? 5 : BDF_MAX;
+    if (B->order > highest || B->max_order > highest)
+        return failure_set(why, SODAE_NOT_ALLOWED, B->order > highest ? "order" : "max_order",
+                           "%s is stable up to order %d", method_name(s), highest);
+    const char *reason = disease(s, B, wanted);
+    if (reason && !s->o->force)
+        return failure_set(
+            why, SODAE_NOT_ALLOWED, "formulation", "%s with %s%s: %s (force=yes runs it)",
+            method_name(s), sodae_formulation_name(wanted),
+            s->e->np && wanted != SODAE_INDEX2 ? " and nonholonomic constraints" : "", reason);
+    return SODAE_OK;
+}
+
+static void resolve(const stepper *s, bdf *B, int wanted) {
+    const sodae_options *o = s->o;
+    B->kind = o->method == SODAE_BDF            ? BDF_ORDINARY
+              : o->method == SODAE_MODIFIED_BDF ? BDF_MODIFIED
+                                                : BDF_DIRECT;
+    B->order = o->order ? o->order : 2;
+    B->max_order = o->max_order ? o->max_order : B->kind == BDF_MODIFIED ? 2 : 5;
+    if (o->order && !o->max_order && B->max_order < o->order) B->max_order = o->order;
+    B->eta_keep =
+        o->eta_rate == SODAE_ETA_AUTO ? B->kind == BDF_ORDINARY : o->eta_rate == SODAE_ETA_KEEP;
+    B->ggl = wanted == SODAE_GGL;
+    B->high = B->kind == BDF_DIRECT && (s->e->np || wanted == SODAE_INDEX2);
+    int v_by_formula = wanted == SODAE_INDEX3 || wanted == SODAE_FORMULATION_AUTO;
+    B->keeps_v = B->kind == BDF_ORDINARY && wanted != SODAE_GGL2 && !v_by_formula;
+    B->starter = o->orders == SODAE_ORDERS_AUTO && B->order > 1 && !isnan(o->step);
+}
+
+static void take_points(stepper *s, bdf *B, arena *a) {
+    const eval *e = s->e;
+    for (int i = 0; i <= BDF_DEPTH; i++) {
+        bdf_point *p = &B->point[i];
+        p->q = arena_doubles(a, (size_t)e->nq);
+        p->v = arena_doubles(a, (size_t)e->nv);
+        p->r = arena_doubles(a, (size_t)e->nr);
+        p->lambda = arena_doubles(a, (size_t)e->nl), p->psi = arena_doubles(a, (size_t)e->np);
+        p->w = arena_doubles(a, (size_t)e->nw), p->s = arena_doubles(a, (size_t)e->ns);
+        p->eta = arena_doubles(a, (size_t)e->nl);
+    }
+}
+
+static sodae_status open(stepper *s, arena *a, int wanted) {
+    bdf *B = arena_take(a, 1, sizeof *B);
+    if (!B) return SODAE_NO_MEMORY;
+    s->memory = B;
+    resolve(s, B, wanted);
+    sodae_status st = check_fit(s, B, wanted);
+    if (st) return st;
+    const form_kind *kind = formulation(wanted);
+    size_t nv = (size_t)s->e->nv;
+    take_points(s, B, a);
+    B->v0 = arena_doubles(a, nv), B->a0 = arena_doubles(a, nv);
+    B->base = arena_doubles(a, (size_t)s->e->nq);
+    B->d = arena_doubles(a, nv * BDF_DEPTH);
+    B->u = arena_doubles(a, 2 * nv), B->predicted = arena_doubles(a, 3 * nv);
+    if (kind == &form_ggl) s->eta = arena_doubles(a, (size_t)s->e->nl);
+    s->a_used = B->a0;
+    st = form_open(&B->form, a, s->e, kind, 1);
+    if (!st) st = bdf_open_starter(s, B, a);
+    B->form.baumgarte_alpha = isnan(s->o->baumgarte_alpha) ? 0 : s->o->baumgarte_alpha;
+    B->form.baumgarte_beta = isnan(s->o->baumgarte_beta) ? 0 : s->o->baumgarte_beta;
+    return st;
+}
+
+/* --- one step ----------------------------------------------------------------------------------
+ */
+
+/* theta = (x - ao) / b0,  v = vo + c0 theta,  with the sums vo, ao over old data in the chart. */
+static void set_stage(stepper *s, bdf *B, double t1) {
+    const bdf_formula *f = &B->formula;
+    form_stage *g = B->form.stage;
+    const eval *e = s->e;
+    int nv = e->nv;
+    double b0 = f->aq[0], c0 = f->vq[0], *vo = g->v0, *ao = g->dq;
+    g->t = t1;
+    vec_copy(e->nq, B->base, g->q0);
+    bdf_chart(s, B, B->base, f->old, B->d);
+    vec_zero(nv, vo), vec_zero(nv, ao);
+    for (int i = 1; i <= f->old; i++) {
+        vec_add(nv, f->vq[i], B->d + (i - 1) * nv, vo);
+        vec_add(nv, f->aq[i], B->d + (i - 1) * nv, ao);
+        if (i <= f->order) vec_add(nv, f->av[i], B->past[i - 1]->v, ao);
+    }
+    if (B->from_start && f->old == B->count) {
+        double *first = B->predicted, *second = first + nv;
+        bdf_start_data(s, B, B->d + (f->old - 1) * nv, first, second);
+        vec_add(nv, f->as[0], first, ao), vec_add(nv, f->as[1], second, ao);
+        vec_add(nv, f->vs[0], first, vo), vec_add(nv, f->vs[1], second, vo);
+    }
+    vec_copy(nv, ao, B->form.x); /* the guess: theta = 0 */
+    for (int i = 0; i < nv; i++) {
+        g->v0[i] = vo[i] - c0 / b0 * ao[i];
+        g->dq[i] = -ao[i] / b0;
+    }
+    vec_zero(nv, g->a0);
+    vec_zero(e->nr, g->r0), vec_zero(e->nr, g->rd0);
+    for (int i = 1; i <= B->r_order; i++)
+        vec_add(e->nr, -B->rc[i] / B->rc[0], B->past[i - 1]->r, g->r0);
+}
+
+/* Constraint rows are scaled by their own coefficients, so that the matrix hardly depends on h and
+ * serves as long as h^2 stays within a factor. */
+static void set_coefficients(bdf *B) {
+    const bdf_formula *f = &B->formula;
+    form *F = &B->form;
+    F->cq[0] = F->sq = 1 / f->aq[0];
+    F->cv[0] = F->sv = f->vq[0] / f->aq[0];
+    F->ca[0] = F->crd[0] = 1;
+    F->cr[0] = 1 / B->rc[0];
+    F->ev = F->cv[0];
+    F->ea = B->ggl ? f->av[0] : B->eta_keep ? B->rc[0] : 0;
+    F->eg = !B->ggl;
+    if (F->kind->shift == SHIFT_CHART) F->ea = F->eg = 0;
+    double ratio = F->cq[0] / B->c_matrix;
+    if (!(ratio > 0.5 && ratio < 2)) {
+        newton_forget(&F->newton);
+        B->c_matrix = F->cq[0];
+    }
+}
+
+/* Linear extrapolation of what has no formula. */
+static void extrapolate(int n, double ratio, const double *x1, const double *x2, double *x) {
+    for (int i = 0; i < n; i++) x[i] = x1[i] + ratio * (x1[i] - x2[i]);
+}
+
+static void set_guess(stepper *s, bdf *B, double h) {
+    const eval *e = s->e;
+    form *F = &B->form;
+    const bdf_point *p = B->past[0], *b = B->past[B->count > 1];
+    double ratio = B->count > 2 ? h / p->h : 0;
+    extrapolate(e->nw, ratio, p->w, b->w, F->x + F->at_w);
+    extrapolate(e->ns, ratio, p->s, b->s, F->x + F->at_s);
+    extrapolate(e->nl, ratio, p->lambda, b->lambda, F->x + F->at_lambda);
+    extrapolate(e->np, ratio, p->psi, b->psi, F->x + F->at_psi);
+    extrapolate(e->nr, ratio, p->r, b->r, F->x + F->at_y);
+    for (int i = 0; i < e->nr; i++) /* y = r' from the extrapolated r */
+        F->x[F->at_y + i] = (F->x[F->at_y + i] - F->stage->r0[i]) / F->cr[0];
+    if (F->kind->shift == SHIFT_NONE) return;
+    vec_zero(e->nl, F->eta0);
+    for (int i = 0; i < e->nl; i++) F->x[F->at_eta + i] = s->eta ? p->eta[i] / F->ev : 0;
+    if (F->kind->shift == SHIFT_CHART) vec_zero(e->nl, F->x + F->at_nu);
+    for (int i = 1; i <= B->r_order && B->eta_keep && !B->ggl; i++)
+        vec_add(e->nl, B->rc[i], B->past[i - 1]->eta, F->eta0);
+}
+
+static void take_result(stepper *s, bdf *B, double t1) {
+    form *F = &B->form;
+    const form_stage *g = F->stage;
+    const eval *e = s->e;
+    state *n = &s->next;
+    n->t = t1;
+    vec_copy(e->nq, g->q, n->q);
+    vec_copy(e->nv, g->v, n->v);
+    vec_copy(e->nv, g->a, n->a);
+    vec_copy(e->nv, g->a, n->vdot);
+    vec_copy(e->nr, g->r, n->r);
+    vec_copy(e->nr, g->rd, n->rdot);
+    vec_copy(e->nw, F->x + F->at_w, n->w);
+    vec_copy(e->ns, F->x + F->at_s, n->s);
+    vec_copy(e->nl, F->x + F->at_lambda, n->lambda);
+    vec_copy(e->np, F->x + F->at_psi, n->psi);
+    bdf_point *p = B->fresh;
+    for (int i = 0; i < e->nl && s->eta; i++) p->eta[i] = F->ev * F->x[F->at_eta + i];
+    p->order = B->formula.order;
+    vec_copy(BDF_MAX + 1, B->formula.vq, p->c);
+    for (int i = 0; i < e->nv; i++) p->v[i] = g->v0[i] + F->cv[0] * F->x[i];
+}
+
+/* Optional projection onto the constraints, in the mass metric. */
+static sodae_status project(stepper *s) {
+    int position = s->o->projection & 1, velocity = s->o->projection & 2;
+    if (!s->o->projection || s->e->nl + s->e->np == 0) return SODAE_OK;
+    sodae_start_report report;
+    return consistent_project(s->c, &s->next, s->o->projection_tol, position, velocity, &report);
+}
+
+static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
+    form *F = &B->form;
+    B->r_order = B->formula.order < B->count ? B->formula.order : B->count;
+    bdf_derivative_weights(B->r_order, &B->grid, B->rc);
+    bdf_predict(s, B, B->formula.order + 1, B->base);
+    set_coefficients(B);
+    set_stage(s, B, t1);
+    set_guess(s, B, h);
+    sodae_status st = SODAE_OK;
+    if (F->kind->shift == SHIFT_CHART && s->e->nl) {
+        sodae_point at = state_point(&s->now);
+        at.t = t1;
+        st = form_choose_chart(F, &at);
+    }
+    if (!st) st = form_solve(F, &s->newton);
+    if (!st) take_result(s, B, t1);
+    return st ? st : project(s);
+}
+
+static sodae_status step(stepper *s, double h, double t1) {
+    bdf *B = memory(s);
+    bdf_grid_fill(B, h, &B->grid);
+    if (B->starter && B->from_start && B->count < bdf_points_needed(B) && B->starter_works) {
+        if (!bdf_start_step(s, B, h, t1)) return SODAE_OK;
+        B->starter_works = 0; /* stiff or not smooth: orders 1, 2, ... from here */
+    }
+    int k = bdf_choose_order(s, B, h);
+    bdf_coefficients(B->kind, B->high, k, &B->grid, &B->formula);
+    return solve_step(s, B, h, t1);
+}
+
+static void accept(stepper *s, double h) {
+    bdf *B = memory(s);
+    bdf_push(s, B, h);
+    bdf_adopt_order(B);
+}
+
+static void refuse(stepper *s, double h) {
+    (void)h;
+    bdf_refused(memory(s));
+}
+
+static sodae_status prepare(stepper *s, double h) {
+    (void)s, (void)h;
+    return SODAE_OK;
+}
+
+static void restart(stepper *s) {
+    bdf *B = memory(s);
+    newton_forget(&B->form.newton);
+    B->c_matrix = 0;
+    B->next_order = B->kind == BDF_DIRECT && B->max_order > 1 ? 2 : 1;
+    B->hold = B->controlled = 0;
+    B->starter_works = 1;
+    B->form.charted = 0;
+    bdf_forget(s, B);
+}
+
+static const newton *nonlinear(const stepper *s) {
+    return &memory(s)->form.newton;
+}
+static linear_solver *linear(const stepper *s) {
+    return &memory(s)->form.linear;
+}
+
+const method method_bdf = {
+    .open = open,
+    .prepare = prepare,
+    .step = step,
+    .error = bdf_error,
+    .accept = accept,
+    .refuse = refuse,
+    .restart = restart,
+    .nonlinear = nonlinear,
+    .linear = linear,
+};

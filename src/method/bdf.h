@@ -1,0 +1,103 @@
+/* What the files of the BDF family share: history, formula, one step. */
+#pragma once
+
+#include "method/method.h"
+
+enum {
+    BDF_MAX = 6,                 /* highest order */
+    BDF_DEPTH = 2 * BDF_MAX + 2, /* points kept: the formula of the oldest velocity needs 2k + 1 */
+    BDF_DATA = BDF_MAX + 5       /* data of one interpolant */
+};
+
+typedef enum bdf_kind { BDF_ORDINARY, BDF_MODIFIED, BDF_DIRECT } bdf_kind;
+
+/* One accepted point. v = sum_i c_i q_{-i} by the formula of its own step, or exact (order 0). */
+typedef struct bdf_point {
+    double h; /* the step that led here */
+    int order;
+    double c[BDF_MAX + 1];
+    double *q, *v, *r, *lambda, *psi, *w, *s, *eta;
+} bdf_point;
+
+/* The grid that a formula sees: times before t_n in units of h, sigma[0] = 0 > sigma[1] > ... */
+typedef struct bdf_grid {
+    double h;
+    int count; /* old points */
+    double sigma[BDF_DEPTH + 1];
+    int order[BDF_DEPTH + 1];       /* of the formula that gave v; 0: exact */
+    const double *c[BDF_DEPTH + 1]; /* its weights [1/s] */
+    int from_start;                 /* 1: the oldest point is the start, where v and v' are known */
+} bdf_grid;
+
+/* v_n = sum_i vq_i q_{n-i} + vs (v_0, v'_0),
+ * a_n = sum_i aq_i q_{n-i} + sum_{i>0} av_i v_{n-i} + as (v_0, v'_0),  av_0: weight of v_n in aq.
+ */
+typedef struct bdf_formula {
+    int order, old; /* old values q_{n-1} ... q_{n-old} */
+    double vq[BDF_DATA], aq[BDF_DATA], av[BDF_MAX + 1];
+    double vs[2], as[2];
+    double alpha[BDF_MAX + 1]; /* modified: alpha_1 ... alpha_k of (3.26) */
+    double growth;             /* modified: max |alpha_i| / pi_i; infinite at a pole */
+} bdf_formula;
+
+/* Coefficients of order k on a grid: ordinary, modified (3.26), direct (v = p_{k+1}' if `high`). */
+void bdf_coefficients(bdf_kind kind, int high, int k, const bdf_grid *g, bdf_formula *f);
+/* Weights of p_k'(t_n) through t_n ... t_{n-k}. */
+void bdf_derivative_weights(int k, const bdf_grid *g, double *c);
+/* Weights of the polynomial through `old` old points, and v_0, v'_0 if hermite = 1, 2, at t_n:
+ * P(t_n) = sum_{i=1..old} w_i q_{n-i} + ws[0] v_0 + ws[1] v'_0. */
+void bdf_extrapolation(int old, int hermite, const bdf_grid *g, double *w, double *ws);
+
+typedef struct bdf {
+    bdf_kind kind;
+    int order, max_order; /* of fixed steps; the highest under error control */
+    int starter;          /* 1: the first points come from the underlying equation of motion */
+    int high;             /* direct: v = p_{k+1}', for constraints at velocity level */
+    int keeps_v;          /* 1: the history holds the velocity of the state, 0: of the formula */
+    int eta_keep;         /* ggl2: eta' is kept */
+    int ggl;              /* first order GGL */
+    form form;
+    bdf_point point[BDF_DEPTH + 1], *past[BDF_DEPTH], *fresh;
+    int count, from_start;
+    int next_order;               /* under error control */
+    int controlled, wanted_order; /* error control is on; what it wants after this step */
+    int hold, refusals;           /* steps to wait before the order may grow; refusals in a row */
+    const int *orders;            /* prescribed orders by step, for tests; NULL: none */
+    bdf_grid grid;
+    bdf_formula formula;
+    int r_order;
+    double rc[BDF_MAX + 1]; /* r_n' = sum_i rc_i r_{n-i} */
+    int starter_works;      /* 0: it was given up */
+    double *v0, *a0;        /* v and v' at the start */
+    double *base, *d, *u;   /* chart: base point, local coordinates of old points, buffer */
+    double *predicted;      /* buffer */
+    double c_matrix;        /* b_0 of the factored matrix */
+    /* buffers of the starter */
+    double *z, *z0, *z1, *dz, *table;
+    state work;
+} bdf;
+
+/* History. */
+void bdf_grid_fill(const bdf *B, double h, bdf_grid *g);
+void bdf_push(stepper *s, bdf *B, double h);
+void bdf_forget(stepper *s, bdf *B);
+/* Extrapolated q at t_n through the newest old data of degree `degree` (or less). */
+void bdf_predict(const stepper *s, bdf *B, int degree, double *q);
+/* v and v' of the start, as derivatives of the local coordinates theta. */
+void bdf_start_data(const stepper *s, const bdf *B, const double *theta, double *first,
+                    double *second);
+/* Local coordinates of `old` old points around `base`, one after the other. */
+void bdf_chart(const stepper *s, const bdf *B, const double *base, int old, double *d);
+/* v <- T(theta)^-1 v. */
+void bdf_to_chart(const stepper *s, const double *theta, const double *v, double *out);
+
+/* How many points a start at full order needs; the next point by extrapolation of v' = a(t,q,v). */
+int bdf_points_needed(const bdf *B);
+sodae_status bdf_start_step(stepper *s, bdf *B, double h, double t1);
+sodae_status bdf_open_starter(stepper *s, bdf *B, arena *a);
+
+/* Order of the next step; the local error and the next order. */
+int bdf_choose_order(stepper *s, bdf *B, double h);
+sodae_status bdf_error(stepper *s, double h, step_error *error);
+void bdf_adopt_order(bdf *B);
+void bdf_refused(bdf *B);

@@ -1,0 +1,180 @@
+/* Coefficients of the BDF family for any history of steps and orders.
+ *
+ * Everything comes from divided differences on the grid sigma = (t - t_n) / h, newest point first:
+ *   ordinary  v_n = p_k'(t_n),  a_n = BDF_k of v                                       (2.28)
+ *   modified  a_n = sum_i alpha_i v[t_n ... t_{n-i}], alpha from: exact for all polynomials q of
+ *             degree k + 1 when every v is what its own formula makes of q (3.21)-(3.26) direct a_n
+ * = p_{k+1}''(t_n) */
+#include "method/bdf.h"
+
+#include "base/vec.h"
+
+/* D[j][l]: weight of datum l in the divided difference over nodes 0 ... j. Nodes repeated at the
+ * end carry derivatives: the datum of the first repetition is p', of the second p''. */
+static void differences(int n, const double *x, double D[][BDF_DATA]) {
+    int p = n - 1; /* last node that is not a repetition */
+    while (p > 0 && x[p] == x[p - 1]) p--;
+    for (int l = 0; l < n; l++) {
+        double T[BDF_DATA];
+        for (int i = 0; i < n; i++) T[i] = (i < p ? i : p) == l;
+        D[0][l] = T[0];
+        for (int level = 1; level < n; level++) {
+            for (int i = 0; i + level < n; i++)
+                if (x[i] != x[i + level])
+                    T[i] = (T[i + 1] - T[i]) / (x[i + level] - x[i]);
+                else
+                    T[i] = l == p + level ? (level == 1 ? 1 : 0.5) : 0;
+            D[level][l] = T[0];
+        }
+    }
+}
+
+/* Weights of p'(0) and p''(0) for nodes x with x[0] = 0:
+ *   p' = sum_j D_j prod_{0<i<j} (-x_i),  p'' = 2 sum_j D_j prod_{0<i<j} (-x_i) sum_{0<i<j} 1/(-x_i)
+ */
+static void derivatives(int n, const double *x, double *first, double *second) {
+    double D[BDF_DATA][BDF_DATA], product = 1, sum = 0;
+    differences(n, x, D);
+    for (int l = 0; l < n; l++) first[l] = second[l] = 0;
+    for (int j = 1; j < n; j++) {
+        for (int l = 0; l < n; l++) {
+            first[l] += D[j][l] * product;
+            second[l] += 2 * D[j][l] * product * sum;
+        }
+        product *= -x[j];
+        sum += 1 / -x[j];
+    }
+}
+
+void bdf_extrapolation(int old, int hermite, const bdf_grid *g, double *w, double *ws) {
+    double x[BDF_DATA] = {0}, D[BDF_DATA][BDF_DATA], product = 1, all[BDF_DATA] = {0}, scale = g->h;
+    int n = old + hermite;
+    for (int i = 0; i < n; i++) x[i] = g->sigma[i < old ? i + 1 : old];
+    differences(n, x, D);
+    for (int j = 0; j < n; j++) {
+        for (int l = 0; l < n; l++) all[l] += D[j][l] * product;
+        product *= -x[j];
+    }
+    for (int l = 0; l < old; l++) w[l + 1] = all[l];
+    for (int l = 0; l < 2; l++, scale *= g->h) ws[l] = l < hermite ? all[old + l] * scale : 0;
+}
+
+void bdf_derivative_weights(int k, const bdf_grid *g, double *c) {
+    double first[BDF_DATA], second[BDF_DATA];
+    derivatives(k + 1, g->sigma, first, second);
+    for (int i = 0; i <= k; i++) c[i] = first[i] / g->h;
+}
+
+/* N_s = prod_{m=0..s} (sigma - sigma_m) at x, and its derivative. */
+static double basis(const bdf_grid *g, int s, double x) {
+    double y = 1;
+    for (int m = 0; m <= s; m++) y *= x - g->sigma[m];
+    return y;
+}
+
+static double basis_slope(const bdf_grid *g, int s, double x) {
+    double y = 0;
+    for (int l = 0; l <= s; l++) {
+        double term = 1;
+        for (int m = 0; m <= s; m++) term *= m == l ? 1 : x - g->sigma[m];
+        y += term;
+    }
+    return y;
+}
+
+/* What the formula of v_{n-i} makes of N_s, times h. */
+static double velocity_of(const bdf_grid *g, const bdf_formula *f, int s, int i) {
+    const double *c = i ? g->c[i] : f->vq;
+    int k = i ? g->order[i] : f->order;
+    double y = 0;
+    if (k == 0) return basis_slope(g, s, g->sigma[i]);
+    for (int j = 0; j <= k; j++) y += g->h * c[j] * basis(g, s, g->sigma[i + j]);
+    return y;
+}
+
+/* x <- A^-1 x with row pivoting; 0 when A is singular. */
+static int solve(int n, double A[][BDF_MAX], double *x) {
+    for (int j = 0; j < n; j++) {
+        int p = j;
+        for (int i = j + 1; i < n; i++)
+            if (fabs(A[i][j]) > fabs(A[p][j])) p = i;
+        if (!(fabs(A[p][j]) > 0)) return 0;
+        for (int l = 0; l < n; l++) {
+            double t = A[j][l];
+            A[j][l] = A[p][l], A[p][l] = t;
+        }
+        double t = x[j];
+        x[j] = x[p], x[p] = t;
+        for (int i = j + 1; i < n; i++) {
+            double m = A[i][j] / A[j][j];
+            for (int l = j; l < n; l++) A[i][l] -= m * A[j][l];
+            x[i] -= m * x[j];
+        }
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        for (int l = j + 1; l < n; l++) x[j] -= A[j][l] * x[l];
+        x[j] /= A[j][j];
+    }
+    return 1;
+}
+
+/* (3.26) on the basis N_1 ... N_k, each row divided by its right hand side N_s''(0). */
+static void solve_conditions(int k, const bdf_grid *g, bdf_formula *f, double D[][BDF_DATA]) {
+    double A[BDF_MAX][BDF_MAX], product = 1, sum = 0, pi = 1;
+    double *alpha = f->alpha + 1;
+    for (int s = 1; s <= k; s++) {
+        product *= -g->sigma[s];
+        sum += 1 / -g->sigma[s];
+        for (int i = 1; i <= k; i++) {
+            A[s - 1][i - 1] = 0;
+            for (int l = 0; l <= i; l++)
+                A[s - 1][i - 1] += D[i][l] * velocity_of(g, f, s, l) / (2 * product * sum);
+        }
+        alpha[s - 1] = 1;
+    }
+    int regular = solve(k, A, alpha);
+    f->growth = regular ? 0 : INFINITY;
+    for (int i = 1; i <= k && regular; i++) {
+        f->growth = larger(f->growth, fabs(alpha[i - 1]) / pi);
+        pi *= -g->sigma[i];
+    }
+    if (isnan(f->growth)) f->growth = INFINITY;
+}
+
+/* a_n = sum_i alpha_i v[t_n ... t_{n-i}] = sum_i av_i v_{n-i} */
+static void modified(int k, const bdf_grid *g, bdf_formula *f) {
+    double D[BDF_DATA][BDF_DATA], power = 1;
+    differences(k + 1, g->sigma, D);
+    solve_conditions(k, g, f, D);
+    for (int l = 0; l <= k; l++) f->av[l] = 0;
+    for (int i = 1; i <= k; i++, power *= g->h) {
+        for (int l = 0; l <= i; l++) f->av[l] += f->alpha[i] * D[i][l] / g->h;
+        f->alpha[i] *= power;
+    }
+}
+
+/* p of degree `degree` through q_n, the newest old values and, at the start, v_0 and v'_0: weights
+ * of its first or second derivative at t_n. Returns the number of old values. */
+static int interpolant(int degree, int order, const bdf_grid *g, double *w, double *ws) {
+    int old = degree < g->count ? degree : g->count, hermite = degree - old;
+    double x[BDF_DATA], D[2][BDF_DATA], power = order == 1 ? 1 : 1 / g->h;
+    for (int i = 0; i <= degree; i++) x[i] = g->sigma[i < old ? i : old];
+    derivatives(degree + 1, x, D[0], D[1]);
+    for (int i = 0; i <= old; i++) w[i] = D[order - 1][i] * power / g->h;
+    for (int i = 0; i < hermite; i++, power *= g->h) ws[i] = D[order - 1][old + 1 + i] * power;
+    return old;
+}
+
+void bdf_coefficients(bdf_kind kind, int high, int k, const bdf_grid *g, bdf_formula *f) {
+    *f = (bdf_formula){.order = k, .old = k};
+    interpolant(k + (high && kind == BDF_DIRECT), 1, g, f->vq, f->vs);
+    if (kind == BDF_DIRECT) {
+        f->old = interpolant(k + 1, 2, g, f->aq, f->as);
+        return;
+    }
+    if (kind == BDF_MODIFIED)
+        modified(k, g, f);
+    else
+        vec_copy(k + 1, f->vq, f->av);
+    for (int i = 0; i <= k; i++) f->aq[i] = f->av[0] * f->vq[i];
+}

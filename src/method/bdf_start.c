@@ -1,0 +1,125 @@
+/* Full order from the first step: the first points come from v' = a(t,q,v), r' = b(t,q,v,r), the
+ * equation of motion that the acceleration constraints leave, by extrapolation of Gragg's midpoint
+ * rule in a chart around q_n. A start by orders 1, 2, ... would leave an error O(h^2) for good. */
+#include "method/bdf.h"
+
+#include "base/vec.h"
+
+enum { COLUMNS = 7 };
+static const double fine = 1e-13, poor = 1e-8; /* relative difference of the last two columns */
+
+int bdf_points_needed(const bdf *B) {
+    int k = B->order;
+    if (B->kind == BDF_DIRECT) return k + 1;
+    return B->keeps_v ? k : 2 * k; /* velocities of the formula, k of them, need 2k points */
+}
+
+sodae_status bdf_open_starter(stepper *s, bdf *B, arena *a) {
+    size_t n = (size_t)(2 * s->e->nv + s->e->nr);
+    B->z = arena_doubles(a, n), B->z0 = arena_doubles(a, n), B->z1 = arena_doubles(a, n);
+    B->dz = arena_doubles(a, n), B->table = arena_doubles(a, COLUMNS * n);
+    state_open(&B->work, a, s->e);
+    return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
+}
+
+/* z = (theta, v, r), dz = (T^-1 v, a, r') at t_n + c. */
+static sodae_status slope(stepper *s, bdf *B, double c, const double *z, double *dz) {
+    int nv = s->e->nv, nr = s->e->nr;
+    state *n = &B->work;
+    n->t = s->now.t + c;
+    sodae_space_retract(s->e->space, s->now.q, z, n->q);
+    vec_copy(nv, z + nv, n->v);
+    vec_copy(nr, z + 2 * nv, n->r);
+    sodae_status st = consistent_acceleration(s->c, n);
+    if (st) return st;
+    bdf_to_chart(s, z, n->v, dz);
+    vec_copy(nv, n->vdot, dz + nv);
+    vec_copy(nr, n->rdot, dz + 2 * nv);
+    return SODAE_OK;
+}
+
+/* n steps of the midpoint rule over h, from B->z to out. */
+static sodae_status midpoint(stepper *s, bdf *B, double h, int n, double *out) {
+    int m = 2 * s->e->nv + s->e->nr;
+    double d = h / n, *before = B->z0, *here = B->z1;
+    vec_copy(m, B->z, before);
+    vec_copy(m, B->z, here);
+    sodae_status st = slope(s, B, 0, before, B->dz);
+    vec_add(m, d, B->dz, here);
+    for (int i = 1; i < n && !st; i++) {
+        st = slope(s, B, i * d, here, B->dz);
+        vec_add(m, 2 * d, B->dz, before);
+        double *t = before;
+        before = here, here = t;
+    }
+    vec_copy(m, here, out);
+    return st;
+}
+
+/* Largest change of theta and of v and r, each relative to its own size. */
+static double difference(int nv, int nr, const double *x, const double *y) {
+    double d[2] = {0, 0}, size[2] = {0, 1e-300};
+    for (int i = 0; i < 2 * nv + nr; i++) {
+        int part = i >= nv;
+        d[part] = larger(d[part], fabs(x[i] - y[i]));
+        size[part] = larger(size[part], fabs(x[i]));
+    }
+    return larger(size[0] > 0 ? d[0] / size[0] : 0, d[1] / size[1]);
+}
+
+/* Aitken-Neville over the step numbers 2, 4, 6, ...; the result stands in the first column. */
+static sodae_status extrapolate(stepper *s, bdf *B, double h, double *change) {
+    int nv = s->e->nv, nr = s->e->nr, m = 2 * nv + nr;
+    *change = INFINITY;
+    for (int j = 0; j<COLUMNS && * change> fine; j++) {
+        double *T = B->table + j * m;
+        sodae_status st = midpoint(s, B, h, 2 * (j + 1), T);
+        if (st) return st;
+        for (int c = j - 1; c >= 0; c--) {
+            double q = (j + 1.0) / (c + 1.0), f = 1 / (q * q - 1);
+            double *above = B->table + c * m, *right = B->table + (c + 1) * m;
+            for (int i = 0; i < m; i++) above[i] = right[i] + f * (right[i] - above[i]);
+        }
+        if (j > 1) *change = difference(nv, nr, B->table, B->table + m);
+    }
+    return SODAE_OK;
+}
+
+/* The velocity that the formula would have given on the points so far. */
+static void set_velocity(stepper *s, bdf *B) {
+    bdf_point *p = B->fresh;
+    int k = B->order, nv = s->e->nv;
+    p->order = 0;
+    vec_zero(s->e->nl, p->eta);
+    vec_copy(nv, s->next.v, p->v);
+    if (B->keeps_v || B->kind == BDF_DIRECT || B->count < k) return;
+    p->order = k;
+    bdf_derivative_weights(k, &B->grid, p->c);
+    bdf_chart(s, B, s->next.q, k, B->d);
+    vec_zero(nv, p->v);
+    for (int i = 1; i <= k; i++) vec_add(nv, p->c[i], B->d + (i - 1) * nv, p->v);
+}
+
+sodae_status bdf_start_step(stepper *s, bdf *B, double h, double t1) {
+    int nv = s->e->nv, nr = s->e->nr;
+    double change;
+    sodae_start_report report;
+    state *n = &s->next;
+    state_copy(s->e, &s->now, &B->work);
+    vec_zero(nv, B->z);
+    vec_copy(nv, s->now.v, B->z + nv);
+    vec_copy(nr, s->now.r, B->z + 2 * nv);
+    sodae_status st = extrapolate(s, B, h, &change);
+    if (!st && !(change <= poor)) st = SODAE_ERROR_TEST_FAILED;
+    if (st) return st;
+    state_copy(s->e, &B->work, n);
+    n->t = t1;
+    sodae_space_retract(s->e->space, s->now.q, B->table, n->q);
+    vec_copy(nv, B->table + nv, n->v);
+    vec_copy(nr, B->table + 2 * nv, n->r);
+    st = consistent_state(s->c, n, s->o->projection_tol, &report);
+    if (!st) st = consistent_acceleration(s->c, n);
+    vec_copy(nv, n->vdot, n->a);
+    if (!st) set_velocity(s, B);
+    return st;
+}
