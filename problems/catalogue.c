@@ -10,7 +10,9 @@ static const catalogue_entry *const entries[] = {
     &catalogue_cubic,          &catalogue_heavy_top,       &catalogue_heavy_top_se3,
     &catalogue_circular_track, &catalogue_unit_circle,     &catalogue_all_blocks,
     &catalogue_paraboloid,     &catalogue_spring_damper,   &catalogue_truck,
-    &catalogue_truck11,
+    &catalogue_truck11,        &catalogue_car_axis,        &catalogue_andrews,
+    &catalogue_slider_crank,   &catalogue_pendulum_a01,    &catalogue_four_bar,
+    &catalogue_chain,          &catalogue_rod_chain,
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };
 

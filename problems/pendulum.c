@@ -1,5 +1,6 @@
 /* Paper 003 Example 1: x'' = -x lambda, y'' = -g - y lambda, x^2 + y^2 = 1, m = l = 1, with the
- * energy 1/2 - g for every x0. The numbers of the paper belong to direction = +1. */
+ * energy 1/2 - g for every x0. The numbers of the paper belong to direction = +1.
+ * IFToMM A01 is the same pendulum, released from rest at (-1, 0). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -112,19 +113,15 @@ static void set_functions(sodae_problem *p) {
 
 static const char *const variable_names[] = {"x", "y"}, *const constraint_names[] = {"length"};
 
-static sodae_problem *create(const double *parameters) {
+/* The motion that starts at (theta, omega), q and v in double precision. */
+static sodae_problem *make(const char *name, const double q[2], const double v[2],
+                           long double theta, long double omega) {
     pendulum *self = calloc(1, sizeof *self);
-    double x = parameters[0], direction = parameters[1] < 0 ? -1 : 1;
     if (!self) return NULL;
-    double y = -sqrt(1 - x * x), w = direction * sqrt(1 - 2 * GRAVITY * (1 + y));
-    self->q[0] = x, self->q[1] = y;
-    self->v[0] = -y * w, self->v[1] = x * w;
-    long double theta = asinl((long double)x);
-    long double fall = 1 - 2 * (long double)GRAVITY * (1 - cosl(theta));
-    long double start[2] = {theta, direction * sqrtl(fall)};
-    reference_start(&self->ref, 2, swing, NULL, start);
+    for (int i = 0; i < 2; i++) self->q[i] = q[i], self->v[i] = v[i];
+    reference_start(&self->ref, 2, swing, NULL, (long double[]){theta, omega});
     sodae_problem *p = &self->problem;
-    p->name = "pendulum";
+    p->name = name;
     p->nv = 2;
     p->nlambda = 1;
     p->constant_mass = 1;
@@ -136,6 +133,20 @@ static sodae_problem *create(const double *parameters) {
     p->exact = exact;
     p->user = self;
     return p;
+}
+
+static sodae_problem *create(const double *parameters) {
+    double x = parameters[0], direction = parameters[1] < 0 ? -1 : 1;
+    double y = -sqrt(1 - x * x), w = direction * sqrt(1 - 2 * GRAVITY * (1 + y));
+    long double theta = asinl((long double)x);
+    long double fall = 1 - 2 * (long double)GRAVITY * (1 - cosl(theta));
+    return make("pendulum", (double[]){x, y}, (double[]){-y * w, x * w}, theta,
+                direction * sqrtl(fall));
+}
+
+static sodae_problem *create_a01(const double *parameters) {
+    (void)parameters;
+    return make("pendulum-a01", (double[]){-1, 0}, (double[]){0, 0}, -acosl(0), 0);
 }
 
 static void destroy(sodae_problem *problem) {
@@ -156,5 +167,15 @@ const catalogue_entry catalogue_pendulum = {
     .nparameters = 2,
     .parameters = parameters,
     .create = create,
+    .free = destroy,
+};
+
+const catalogue_entry catalogue_pendulum_a01 = {
+    .name = "pendulum-a01",
+    .source = "IFToMM A01",
+    .summary = "pendulum released from rest in the horizontal position",
+    .t_end = 10,
+    .step = 0.01,
+    .create = create_a01,
     .free = destroy,
 };

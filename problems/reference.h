@@ -1,7 +1,7 @@
 /* Reference solutions: y' = f(y) integrated to about 1e-15, for any times asked. */
 #pragma once
 
-enum { REFERENCE_MAX = 8, REFERENCE_KEPT = 64 };
+enum { REFERENCE_MAX = 40, REFERENCE_KEPT = 64 };
 
 typedef void reference_rhs(const long double *y, long double *dy, const void *user);
 

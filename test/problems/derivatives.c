@@ -86,8 +86,7 @@ static void compare(const each_case *c, sodae_function f, sodae_variable x, cons
     int rows = sodae_function_rows(p, f), columns = sodae_variable_columns(p, x);
     double supplied[EACH_MAX * EACH_MAX], size = 1;
     sodae_point here = point_of(at);
-    memset(supplied, 0x7f, sizeof supplied);
-    assert_int_equal(p->derivative[f][x].fn(&here, supplied, p->user), 0);
+    assert_int_equal(each_derivative(p, f, x, &here, supplied), 0);
     for (int i = 0; i < rows * columns; i++) size = fmax(size, fabs(supplied[i]));
     for (int j = 0; j < columns; j++) {
         double slope[EACH_MAX] = {0}, value[EACH_MAX], rounding = 0;
@@ -225,7 +224,7 @@ static void add_transposed(const sodae_problem *p, sodae_function f, sodae_varia
     double A[EACH_MAX * EACH_MAX];
     sodae_point here = point_of(at);
     if (rows == 0) return;
-    assert_int_equal(p->derivative[f][x].fn(&here, A, p->user), 0);
+    assert_int_equal(each_derivative(p, f, x, &here, A), 0);
     for (int j = 0; j < p->nv; j++)
         for (int i = 0; i < rows; i++) out[j] += A[i + rows * j] * multiplier[i];
 }

@@ -43,6 +43,13 @@ void each_problem(void (*check)(const each_case *)) {
                   {"cubic", "t0", 0.4},
                   {"heavy-top", "mass", 9},
                   {"truck", "pneumatic", 0},
+                  {"slider-crank", "nonlinear", 1},
+                  {"four-bar", "n", 1},
+                  {"four-bar", "n", 4},
+                  {"chain", "n", 1},
+                  {"chain", "n", 16},
+                  {"rod-chain", "n", 1},
+                  {"rod-chain", "n", 10},
                   {"circular-track", "t0", 0.3},
                   {"heavy-top-se3", "omega3", 2}};
     for (int i = 0; catalogue_at(i); i++) run(check, catalogue_at(i), NULL, 0);
@@ -56,11 +63,33 @@ int each_known(const each_case *c) {
     return p->exact && p->exact(t, &(sodae_solution){0}, p->user) == 0;
 }
 
+/* Compressed columns spread over a full matrix. */
+static void spread(const sodae_pattern *pattern, int rows, int columns, const double *values,
+                   double *full) {
+    for (int i = 0; i < rows * columns; i++) full[i] = pattern->colptr ? 0 : values[i];
+    for (int j = 0; pattern->colptr && j < columns; j++)
+        for (int k = pattern->colptr[j]; k < pattern->colptr[j + 1]; k++)
+            full[pattern->rowind[k] + rows * j] = values[k];
+}
+
+int each_derivative(const sodae_problem *p, sodae_function f, sodae_variable x,
+                    const sodae_point *at, double *out) {
+    double values[EACH_MAX * EACH_MAX];
+    memset(values, 0x7f, sizeof values);
+    int code = p->derivative[f][x].fn(at, values, p->user);
+    spread(&p->derivative[f][x].pattern, sodae_function_rows(p, f), sodae_variable_columns(p, x),
+           values, out);
+    return code;
+}
+
 int each_value(const sodae_problem *p, sodae_function f, const sodae_point *at, double *out) {
     if (f != SODAE_MASS) return p->value[f].fn(at, out, p->user);
-    double M[EACH_MAX * EACH_MAX] = {0};
+    double M[EACH_MAX * EACH_MAX] = {0}, values[EACH_MAX * EACH_MAX];
     for (int i = 0; i < p->nv; i++) M[i * (p->nv + 1)] = 1;
-    if (p->value[f].fn && p->value[f].fn(at, M, p->user)) return 1;
+    if (p->value[f].fn) {
+        if (p->value[f].fn(at, values, p->user)) return 1;
+        spread(&p->value[f].pattern, p->nv, p->nv, values, M);
+    }
     for (int i = 0; i < p->nv; i++) {
         out[i] = 0;
         for (int j = 0; j < p->nv; j++) out[i] += M[i + p->nv * j] * at->a[j];

@@ -19,4 +19,7 @@ int each_known(const each_case *c);
 sodae_problem *each_create(const catalogue_entry *entry, const char *name, double value);
 /* M v, or the value of any other function. */
 int each_value(const sodae_problem *p, sodae_function f, const sodae_point *at, double *out);
+/* A derivative as a full matrix, by columns. */
+int each_derivative(const sodae_problem *p, sodae_function f, sodae_variable x,
+                    const sodae_point *at, double *out);
 double each_noise(unsigned long long *state); /* in (-1,1) */
