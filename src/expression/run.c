@@ -6,70 +6,66 @@
 #include <string.h>
 
 static void load(const tape *t, const double *const *blocks, double *x) {
-    memcpy(x, t->constants, (size_t)t->nconstants * sizeof *x);
+    memcpy(x, t->filled, (size_t)t->nfilled * sizeof *x);
     for (int k = 0; k < t->ninputs; k++) {
         const tape_input *in = &t->inputs[k];
         const double *block = blocks[in->kind];
-        for (int i = 0; i < in->count; i++) x[in->to[i]] = block ? block[in->from[i]] : 0;
+        if (block)
+            for (int i = 0; i < in->count; i++) x[in->to[i]] = block[in->from[i]];
+        else
+            for (int i = 0; i < in->count; i++) x[in->to[i]] = 0;
     }
 }
 
-static void run(const tape *t, const double *const *blocks, double *x, double *out) {
+/* x[to] = value */
+#define STEP(op, value)                                                                            \
+    case op:                                                                                       \
+        x[s->to] = (value);                                                                        \
+        break;
+#define A x[s->a]
+#define B x[s->b]
+#define C x[s->c]
+
+static void run(const tape *t, const double *const *blocks, double *restrict x,
+                double *restrict out) {
     load(t, blocks, x);
-    const tape_step *end = t->steps + t->nsteps;
-    for (const tape_step *s = t->steps; s < end; s++) {
+    const tape_step *restrict s = t->steps, *end = s + t->nsteps;
+    for (; s < end; s++) {
+        double angle;
         switch (s->op) {
-        case EXPR_ADD:
-            x[s->to] = x[s->a] + x[s->b];
-            break;
-        case EXPR_SUB:
-            x[s->to] = x[s->a] - x[s->b];
-            break;
-        case EXPR_MUL:
-            x[s->to] = x[s->a] * x[s->b];
-            break;
-        case EXPR_DIV:
-            x[s->to] = x[s->a] / x[s->b];
-            break;
-        case EXPR_NEG:
-            x[s->to] = -x[s->a];
-            break;
-        case EXPR_SIN:
-            x[s->to] = sin(x[s->a]);
-            break;
-        case EXPR_COS:
-            x[s->to] = cos(x[s->a]);
-            break;
-        case EXPR_SQRT:
-            x[s->to] = sqrt(x[s->a]);
-            break;
-        case EXPR_IF:
-            x[s->to] = x[s->a] != 0 ? x[s->b] : x[s->c];
-            break;
-        case TAPE_MADD:
-            x[s->to] = x[s->c] + x[s->a] * x[s->b];
-            break;
-        case TAPE_MSUB:
-            x[s->to] = x[s->a] * x[s->b] - x[s->c];
-            break;
-        case TAPE_NMADD:
-            x[s->to] = x[s->c] - x[s->a] * x[s->b];
-            break;
-        case TAPE_SINCOS: {
-            double angle = x[s->a];
+            STEP(EXPR_ADD, A + B)
+            STEP(EXPR_SUB, A - B)
+            STEP(EXPR_MUL, A * B)
+            STEP(EXPR_DIV, A / B)
+            STEP(EXPR_NEG, -A)
+            STEP(EXPR_SIN, sin(A))
+            STEP(EXPR_COS, cos(A))
+            STEP(EXPR_SQRT, sqrt(A))
+            STEP(EXPR_EXP, exp(A))
+            STEP(EXPR_IF, A != 0 ? B : C)
+            STEP(TAPE_MADD, C + A * B)
+            STEP(TAPE_MSUB, A * B - C)
+            STEP(TAPE_NMADD, C - A * B)
+            STEP(TAPE_MOVE, A)
+        case TAPE_SINCOS:
+            angle = A;
             x[s->to] = sin(angle);
             x[s->b] = cos(angle);
             break;
-        }
         case TAPE_STORE:
-            out[s->to] = x[s->a];
+            out[s->to] = A;
             break;
         default:
-            x[s->to] = expr_apply(s->op, x[s->a], x[s->b], x[s->c]);
-            break;
+            x[s->to] = expr_apply(s->op, A, B, C);
         }
     }
+    memcpy(out, x, (size_t)t->direct * sizeof *out);
 }
+
+#undef STEP
+#undef A
+#undef B
+#undef C
 
 /* Frames live on the stack, in three sizes so that small tapes touch little of it. */
 static void run_small(const tape *t, const double *const *blocks, double *out) {

@@ -18,8 +18,11 @@ typedef struct maker {
     int *twin;  /* sin for cos and cos for sin of the same angle, -1 if none */
     int *stack; /* for the search; then the free places */
     int nfree, frame;
+    int direct; /* outputs that have their place in the frame: all or none */
     tape_step *steps;
     int nsteps;
+    double *filled; /* start of the frame */
+    int nfilled;
 } maker;
 
 static int take_arrays(maker *m) {
@@ -49,6 +52,7 @@ static void free_arrays(maker *m) {
     free(m->twin);
     free(m->stack);
     free(m->steps);
+    free(m->filled);
 }
 
 /* Depth first from one root. On the stack: a node not yet entered, or ~node when its arguments are
@@ -115,7 +119,11 @@ static void find_twins(maker *m) {
     }
 }
 
-static int new_place(maker *m) {
+/* A root goes straight to its place among the outputs. */
+static int new_place(maker *m, int node) {
+    int root = m->direct ? m->first_root[node] : -1;
+    if (root >= 0) m->first_root[node] = m->next_root[root];
+    if (root >= 0) return root;
     return m->nfree ? m->stack[--m->nfree] : m->frame++;
 }
 
@@ -131,8 +139,8 @@ static void step(maker *m, int op, int to, const int place[3]) {
 static void store_roots(maker *m, int node) {
     int place[3] = {m->place[node], 0, 0};
     for (int r = m->first_root[node]; r >= 0; r = m->next_root[r]) {
-        step(m, TAPE_STORE, r, place);
-        drop(m, node);
+        step(m, m->direct ? TAPE_MOVE : TAPE_STORE, r, place);
+        if (!m->direct) drop(m, node);
     }
     m->first_root[node] = -1;
 }
@@ -146,7 +154,7 @@ static void emit_fused(maker *m, int node) {
     drop(m, product->arg[1]);
     drop(m, rest);
     int op = n->op == EXPR_ADD ? TAPE_MADD : which == 0 ? TAPE_MSUB : TAPE_NMADD;
-    step(m, op, m->place[node] = new_place(m), place);
+    step(m, op, m->place[node] = new_place(m, node), place);
 }
 
 static void emit_twins(maker *m, int node) {
@@ -154,8 +162,8 @@ static void emit_twins(maker *m, int node) {
     int angle = m->graph->nodes[node].arg[0], from = m->place[angle];
     drop(m, angle);
     drop(m, angle);
-    m->place[node] = new_place(m);
-    m->place[other] = new_place(m);
+    m->place[node] = new_place(m, node);
+    m->place[other] = new_place(m, other);
     int place[3] = {from, m->place[is_sin ? other : node], 0};
     step(m, TAPE_SINCOS, m->place[is_sin ? node : other], place);
     store_roots(m, other);
@@ -171,7 +179,7 @@ static void emit(maker *m, int node) {
     } else {
         for (int i = 0; i < arity; i++) place[i] = m->place[n->arg[i]];
         for (int i = 0; i < arity; i++) drop(m, n->arg[i]);
-        step(m, n->op, m->place[node] = new_place(m), place);
+        step(m, n->op, m->place[node] = new_place(m, node), place);
     }
 }
 
@@ -183,27 +191,44 @@ static void mark_skipped(const maker *m, unsigned char *skip) {
     }
 }
 
+/* Constants stand first in the frame, for good; as outputs they are there from the start. */
+static int place_constants(maker *m) {
+    int nroots = m->direct ? m->nroots : 0;
+    m->filled = calloc((size_t)nroots + (size_t)m->norder + 1, sizeof *m->filled);
+    if (!m->filled) return 1;
+    for (int i = 0; i < m->norder; i++) {
+        int node = m->order[i];
+        double value;
+        if (!expr_is_const(m->graph, node, &value)) continue;
+        for (int r = m->first_root[node]; m->direct && r >= 0; r = m->next_root[r]) {
+            m->filled[r] = value;
+            m->uses[node]--;
+        }
+        if (m->direct) m->first_root[node] = -1;
+        m->place[node] = m->uses[node] ? m->frame++ : 0;
+        if (m->uses[node]) m->filled[m->place[node]] = value;
+    }
+    m->nfilled = m->frame;
+    return 0;
+}
+
 static int emit_all(maker *m) {
     unsigned char *skip = calloc((size_t)m->graph->count, 1);
     m->steps = malloc(((size_t)m->norder + (size_t)m->nroots + 1) * sizeof *m->steps);
-    if (!skip || !m->steps) {
+    if (!skip || !m->steps || place_constants(m)) {
         free(skip);
         return 1;
     }
     mark_skipped(m, skip);
-    for (int i = 0; i < m->norder; i++) { /* constants stand first in the frame, for good */
+    for (int i = 0; i < m->norder; i++) {
         int node = m->order[i];
-        if (m->graph->nodes[node].op == EXPR_CONST) m->place[node] = m->frame++;
+        if (m->graph->nodes[node].op == EXPR_LEAF) m->place[node] = new_place(m, node);
     }
     for (int i = 0; i < m->norder; i++) {
         int node = m->order[i];
-        if (m->graph->nodes[node].op == EXPR_LEAF) m->place[node] = m->frame++;
-    }
-    for (int i = 0; i < m->norder; i++) {
-        int node = m->order[i];
-        if (expr_arity(m->graph->nodes[node].op) && !skip[node] && m->place[node] < 0)
-            emit(m, node);
-        if (!skip[node]) store_roots(m, node);
+        if (skip[node]) continue;
+        if (expr_arity(m->graph->nodes[node].op) && m->place[node] < 0) emit(m, node);
+        store_roots(m, node);
     }
     free(skip);
     return 0;
@@ -224,34 +249,34 @@ static void fill_inputs(const maker *m, tape_input *inputs, int *ninputs, int *t
     }
 }
 
-static int fill_constants(const maker *m, double *constants) {
-    int count = 0;
-    for (int i = 0; i < m->norder; i++)
-        if (expr_is_const(m->graph, m->order[i], &constants[count])) count++;
-    return count;
-}
-
-/* One block: constants, inputs, steps, leaf lists. */
+/* One block: the filled part of the frame, inputs, steps, leaf lists. */
 static int finish(const maker *m, tape *out) {
-    size_t nsteps = (size_t)m->nsteps, n = (size_t)m->norder;
-    size_t at_inputs = (n + 1) * sizeof(double);
+    size_t nsteps = (size_t)m->nsteps, n = (size_t)m->norder, filled = (size_t)m->nfilled;
+    size_t at_inputs = (filled + 1) * sizeof(double);
     size_t at_steps = at_inputs + TAPE_BLOCKS * sizeof(tape_input);
     size_t at_to = at_steps + nsteps * sizeof(tape_step);
-    char *memory = calloc(1, at_to + 2 * n * sizeof(int));
+    char *memory = calloc(1, at_to + 2 * n * sizeof(int) + 1);
     if (!memory) return 1;
-    *out = (tape){.nsteps = m->nsteps, .frame = m->frame, .nout = m->nroots, .memory = memory};
-    out->constants = (double *)memory;
+    *out = (tape){.nsteps = m->nsteps,
+                  .nfilled = m->nfilled,
+                  .frame = m->frame,
+                  .direct = m->direct,
+                  .nout = m->nroots,
+                  .memory = memory};
+    out->filled = (double *)memory;
     out->inputs = (tape_input *)(memory + at_inputs);
     out->steps = (tape_step *)(memory + at_steps);
-    out->nconstants = fill_constants(m, (double *)memory);
-    if (nsteps) memcpy(memory + at_steps, m->steps, nsteps * sizeof(tape_step));
+    memcpy(memory, m->filled, filled * sizeof(double));
+    memcpy(memory + at_steps, m->steps, nsteps * sizeof(tape_step));
     int *to = (int *)(memory + at_to);
     fill_inputs(m, (tape_input *)(memory + at_inputs), &out->ninputs, to, to + n);
     return 0;
 }
 
 int tape_make(tape *out, const expr_graph *graph, const int *nodes, int nout) {
+    enum { FEW = 2048 };
     maker m = {.graph = graph, .roots = nodes, .nroots = nout};
+    m.direct = m.frame = nout <= FEW ? nout : 0;
     *out = (tape){0};
     int bad = graph->failed || take_arrays(&m);
     if (!bad) {

@@ -8,7 +8,7 @@ enum { TAPE_BLOCKS = 16 }; /* kinds of leaves that a tape can read */
 
 typedef struct tape_step {
     int op;
-    int to;      /* place in the frame; in the output for stores */
+    int to;      /* place in the frame, or in the output for TAPE_STORE */
     int a, b, c; /* places in the frame */
 } tape_step;
 
@@ -18,11 +18,12 @@ typedef struct tape_input {
     const int *to, *from;
 } tape_input;
 
-/* The frame holds the constants first, then leaves and intermediate values. */
+/* The frame holds the outputs first (if they are few: `direct` of them, copied out at the end; else
+ * each is stored as it is found), then constants, leaves and intermediate values. */
 typedef struct tape {
-    int nsteps, nconstants, ninputs, frame, nout;
+    int nsteps, nfilled, ninputs, frame, direct, nout;
     const tape_step *steps;
-    const double *constants;
+    const double *filled; /* what the first `nfilled` places of the frame start with */
     const tape_input *inputs;
     void *memory;
 } tape;
@@ -42,5 +43,6 @@ enum {
     TAPE_MSUB,            /* a * b - c */
     TAPE_NMADD,           /* c - a * b */
     TAPE_SINCOS,          /* to = sin(a), b = place of cos(a) */
+    TAPE_MOVE,            /* to = a */
     TAPE_STORE,           /* out[to] = a */
 };
