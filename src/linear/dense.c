@@ -37,7 +37,9 @@ static void *analyse(arena *a, const pattern *p) {
 }
 
 /* Powers of two, so that scaling is free of rounding. */
-static double power_of_two_below(double x) { return x > 0 ? ldexp(1, -ilogb(x)) : 1; }
+static double power_of_two_below(double x) {
+    return x > 0 ? ldexp(1, x < 0x1p-1000 ? 1000 : -ilogb(x)) : 1;
+}
 
 static double equilibrate(dense *d) {
     int n = d->n;
