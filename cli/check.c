@@ -37,10 +37,8 @@ static cli_exit look(findings *f, const cli_job *job, cli_error *error) {
         why = *sodae_last_failure(s);
         f->start = *sodae_started(s);
     }
-    if (status == SODAE_REDUNDANT) { /* how many too many is in `size` */
-        f->rank = f->constraints - (int)why.size;
-        f->index = -1;
-    }
+    f->rank -= f->start.redundant;
+    if (f->start.redundant) f->index = -1;
     sodae_free(s);
     if (status < 0) return cli_fail_from(error, status, &why);
     if (f->derivatives.status < 0)
@@ -87,10 +85,12 @@ static void print(const findings *f) {
            f->problem->nv - f->rank, f->rank, f->constraints);
     if (f->index >= 0) printf("%-19d differential index\n", f->index);
     if (f->started < 0) return;
+    if (f->start.redundant)
+        printf("not unique          reactions of %s\n", f->start.redundant_names);
     printf("initial values      %s: residuals %.3g in position, %.3g in velocity\n",
-           f->started == SODAE_ADJUSTED ? "do not fit" : "fit", f->start.position_before,
+           f->start.q_moved > 0 || f->start.v_moved > 0 ? "do not fit" : "fit", f->start.position_before,
            f->start.velocity_before);
-    if (f->started == SODAE_ADJUSTED)
+    if (f->start.q_moved > 0 || f->start.v_moved > 0)
         printf("                    moved onto the constraints: q by %.3g, v by %.3g\n",
                f->start.q_moved, f->start.v_moved);
 }

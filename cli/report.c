@@ -60,6 +60,10 @@ json_t *cli_json_start(sodae_status status, const sodae_start_report *s) {
     json_object_set_new(object, "q_moved", cli_json_real(s->q_moved));
     json_object_set_new(object, "v_moved", cli_json_real(s->v_moved));
     json_object_set_new(object, "iterations", json_integer(s->iterations));
+    if (s->redundant) {
+        json_object_set_new(object, "redundant", json_integer(s->redundant));
+        json_object_set_new(object, "not_unique", json_string(s->redundant_names));
+    }
     return object;
 }
 

@@ -59,6 +59,11 @@ static void print_errors(const cli_measure *m) {
 }
 
 static void print_start(const sodae_start_report *s) {
+    if (s->redundant)
+        printf("constraints  %s say the same; their reactions are not unique, those of least size "
+               "are given\n",
+               s->redundant_names);
+    if (s->q_moved == 0 && s->v_moved == 0) return;
     printf("initial values moved onto the constraints: q by %.3g, v by %.3g "
            "(residuals %.3g, %.3g before)\n",
            s->q_moved, s->v_moved, s->position_before, s->velocity_before);
@@ -73,7 +78,7 @@ void cli_summary(const cli_simulation *sim) {
            cli_formulation(job));
     printf("time         %g to %.15g in %ld steps\n", job->target.problem.initial.t, view->t,
            view->step);
-    if (sim->started == SODAE_ADJUSTED) print_start(sodae_started(sim->integrator));
+    print_start(sodae_started(sim->integrator));
     putchar('\n');
     print_state(view);
     if (sim->measure.known && view->step > 0) print_errors(&sim->measure);

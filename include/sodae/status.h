@@ -52,6 +52,14 @@ typedef struct sodae_failure {
     double size;         /* how badly: residual, increment, reciprocal condition, bad value */
     char where[64];      /* equation or option by name, e.g. "holonomic[2]" */
     char message[320];   /* one sentence for people */
+    /* Filled when a step or a start failed. */
+    double rcond;         /* reciprocal condition of the last iteration matrix; 0: unknown */
+    char dependent[200];  /* constraints that depend on each other there; "" if none do */
+    int increments;       /* sizes of the last Newton increments, relative to the size of q and v */
+    double increment[12];
+    int history;          /* the last accepted steps, newest last */
+    double history_t[8], history_h[8];
+    char advice[240];     /* what to try */
 } sodae_failure;
 
 #ifdef __cplusplus

@@ -35,6 +35,18 @@ void integrator_refused(sodae *s, double h) {
     integrator_show(s);
 }
 
+static void remember(sodae *s, double h) {
+    enum { ROOM = sizeof s->history_t / sizeof *s->history_t };
+    if (s->nhistory == ROOM)
+        for (int i = 1; i < ROOM; i++) {
+            s->history_t[i - 1] = s->history_t[i];
+            s->history_h[i - 1] = s->history_h[i];
+        }
+    else s->nhistory++;
+    s->history_t[s->nhistory - 1] = s->stepper.now.t;
+    s->history_h[s->nhistory - 1] = h;
+}
+
 /* With redundant constraints: multipliers of least size at the new state. */
 static sodae_status settle_multipliers(sodae *s) {
     if (!s->eval.redundant || s->eval.in_force) return SODAE_OK;
@@ -56,6 +68,7 @@ sodae_status integrator_commit(sodae *s, double h) {
     s->method->accept(z, h);
     z->h_last = h;
     z->step++;
+    remember(s, h);
     integrator_show(s);
     return watch_constraints(s);
 }
@@ -65,6 +78,7 @@ sodae_status integrator_step(sodae *s, double h, double t1) {
     if (!st) st = integrator_check(s);
     if (!st) return integrator_commit(s, h);
     integrator_refused(s, h);
+    integrator_explain(s);
     return st;
 }
 

@@ -58,6 +58,7 @@ static sodae_status too_small(sodae *s, double h, sodae_status cause) {
     s->failure.h = h;
     s->failure.t = s->stepper.now.t;
     s->failure.step = s->stepper.step;
+    integrator_explain(s);
     return SODAE_STEP_TOO_SMALL;
 }
 
@@ -82,6 +83,7 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
         if (!st && s->method->error) st = s->method->error(z, h, &error);
         if (st && !worth_a_smaller_step(st)) {
             integrator_refused(s, h);
+            integrator_explain(s);
             return st;
         }
         double factor = st ? controller_failed(&s->controller)

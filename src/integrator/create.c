@@ -186,6 +186,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->statistics = (sodae_statistics){0};
     s->stepper.step = 0;
     s->steps_before = 0;
+    s->nhistory = 0;
     sodae_status st = take_initial(s, at);
     if (!st) st = integrator_restart(s);
     if (!st) st = integrator_arm_events(s);

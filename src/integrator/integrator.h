@@ -24,6 +24,8 @@ struct sodae {
     state inside;      /* a state inside the last step */
     int *event_sign;   /* sign of each event function where the search goes on, 0: unknown */
     double *event_size; /* largest value seen, to tell zero from rounding */
+    int nhistory;       /* the last accepted steps, for the failure record */
+    double history_t[8], history_h[8];
     sodae_start_report report;
     sodae_statistics statistics;
     sodae_failure failure;
@@ -51,3 +53,6 @@ sodae_status integrator_arm_events(sodae *s);
 sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user);
 /* Shows the state at the event. */
 void integrator_show_event(sodae *s, int event, double t);
+
+/* Completes the failure record: what the solvers know, the last steps, advice. */
+void integrator_explain(sodae *s);

@@ -51,6 +51,17 @@ static sodae_status give_up(newton *n, const double *x, int iterations, double s
     return SODAE_NEWTON_FAILED;
 }
 
+/* The last increments, for the failure record. */
+static void remember(newton *n, int it, double size) {
+    enum { ROOM = sizeof n->sizes / sizeof *n->sizes };
+    if (it == 1) n->nsizes = 0;
+    if (n->nsizes == ROOM) {
+        for (int i = 1; i < ROOM; i++) n->sizes[i - 1] = n->sizes[i];
+        n->nsizes--;
+    }
+    n->sizes[n->nsizes++] = size;
+}
+
 sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
     const newton_system *s = &n->system;
     double last = INFINITY, size = INFINITY, best = INFINITY;
@@ -63,6 +74,7 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         s->correct(s->self, n->res);
         n->iterations++;
         size = s->size(s->self, n->res);
+        remember(n, it, size);
         if (!isfinite(size)) return give_up(n, x, it, size);
         vec_add(s->n, -1, n->res, x);
 

@@ -27,6 +27,8 @@ typedef struct newton {
     double *res;
     int fresh, valid; /* matrix belongs to this step; matrix exists */
     double rate;      /* last contraction */
+    double sizes[12]; /* the last increments of the last solve */
+    int nsizes;
     long iterations, matrices;
     sodae_failure *failure;
 } newton;

@@ -1,0 +1,58 @@
+/* What a failure means, in the words of the model. */
+#include "integrator/integrator.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *advice(const sodae *s, int dependent) {
+    int controlled = isnan(s->options.step);
+    if (dependent)
+        return "The motion has reached a configuration where constraints depend on each other: "
+               "remove one of them, or start the run elsewhere.";
+    switch (s->failure.status) {
+    case SODAE_NEWTON_FAILED:
+        return controlled ? "Forces that jump or a wrong derivative are the usual causes: try "
+                            "sodae_check_derivatives, and events for jumps."
+                          : "Try a smaller step, or leave the step to the error control.";
+    case SODAE_SINGULAR:
+        return "Look for a massless direction that no constraint holds, or for constraints that "
+               "depend on each other.";
+    case SODAE_NOT_FINITE:
+        return "A function of the model left its domain (division by zero, root or logarithm of a "
+               "negative number): try a smaller step.";
+    case SODAE_STEP_TOO_SMALL:
+        return "The solution may have a singularity here, or a force jumps: describe the jump as an "
+               "event, or loosen rtol.";
+    case SODAE_CALLBACK_REFUSED:
+        return "A callback asked for smaller steps than are allowed: see min_step.";
+    default:
+        return "";
+    }
+}
+
+/* Which constraints depend on each other at the last good state. */
+static void look_for_dependence(sodae *s) {
+    if (s->eval.redundant || s->eval.nl + s->eval.np == 0) return;
+    sodae_failure *f = &s->failure, kept = *f;
+    sodae_point at = state_point(&s->stepper.now);
+    sodae_status st = projector_factor(&s->consistent.projector, &at);
+    *f = kept;
+    if (st == SODAE_REDUNDANT)
+        snprintf(f->dependent, sizeof f->dependent, "%s", s->consistent.projector.names);
+}
+
+void integrator_explain(sodae *s) {
+    sodae_failure *f = &s->failure;
+    const newton *n = s->method->nonlinear(&s->stepper);
+    f->rcond = s->method->linear(&s->stepper)->rcond;
+    f->increments = n->nsizes;
+    memcpy(f->increment, n->sizes, sizeof n->sizes);
+    f->history = s->nhistory;
+    memcpy(f->history_t, s->history_t, sizeof f->history_t);
+    memcpy(f->history_h, s->history_h, sizeof f->history_h);
+    int asked = f->status == SODAE_NEWTON_FAILED || f->status == SODAE_SINGULAR ||
+                f->status == SODAE_STEP_TOO_SMALL;
+    if (asked) look_for_dependence(s);
+    snprintf(f->advice, sizeof f->advice, "%s", advice(s, f->dependent[0] != 0));
+}
