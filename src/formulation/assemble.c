@@ -190,7 +190,7 @@ static void apply_tangent(form *f, const pattern *p, const double *theta, double
 static void add_eta_columns(form *f, const form_term *t, int i, int j0, double scale,
                             const double *values) {
     const form_stage *s = &f->stage[j0];
-    double c = -f->ceta * f->ce[i * f->stages + j0];
+    double c = f->curve ? 1 : -f->ceta * f->ce[i * f->stages + j0], *b = f->row;
     const pattern *G = &f->e->G, *p = pattern_of(f, t);
     vec_zero(p->rows * f->e->nl, f->product);
     for (int m = 0; m < f->e->nl; m++) {
@@ -198,7 +198,8 @@ static void add_eta_columns(form *f, const form_term *t, int i, int j0, double s
         for (int j = 0; j < f->e->nv; j++)
             for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
                 if (G->rowind[k] == m) f->row[j] = s->B[k];
-        pattern_multiply(p, values, 1, f->row, f->product + m * p->rows);
+        if (f->curve) form_vary_shift(f, i, j0, f->row, b = f->row + f->e->nv);
+        pattern_multiply(p, values, 1, b, f->product + m * p->rows);
     }
     matrix_add(&f->A, f->eta_block[(i * f->stages + j0) * ROWS + t->row], c * scale, f->product);
 }
@@ -286,7 +287,7 @@ static sodae_status evaluate(form *f, const form_term *t, int i, const sodae_poi
     if (st) return st;
     const eval_block *b = &e->block[t->f][t->x];
     *values = b->values;
-    if (t->column == BY_Q && !e->space->abelian) {
+    if (t->column == BY_Q && !e->space->abelian && !f->curve) {
         vec_copy(pattern_nnz(&b->pattern), b->values, f->tmp);
         apply_tangent(f, &b->pattern, f->stage[i].theta, f->tmp);
         *values = f->tmp;
@@ -309,7 +310,13 @@ static sodae_status add_stage(form *f, int i, const sodae_point *at) {
         if (st || !values) continue;
         for (int j = 0; j < s; j++) {
             int b = f->block[(i * s + j) * f->nterms + k];
-            if (b >= 0) matrix_add(&f->A, b, scale * (c ? c[i * s + j] : 1), values);
+            if (b < 0) continue;
+            if (f->curve && t->column == BY_Q) {
+                form_vary_columns(f, pattern_of(f, t), values, i, j, f->tmp);
+                matrix_add(&f->A, b, scale, f->tmp);
+            } else {
+                matrix_add(&f->A, b, scale * (c ? c[i * s + j] : 1), values);
+            }
         }
         for (int j = 0; j < s && shifts_q; j++) add_eta_columns(f, t, i, j, scale, values);
         if (f->kind->shift && (t->column == BY_V || t->column == BY_A))
@@ -323,6 +330,7 @@ sodae_status form_matrix(void *self, const double *x) {
     form_place(f, x);
     sodae_status extended = form_extend(f, x);
     if (extended) return extended;
+    if (f->curve) form_vary(f);
     matrix_clear(&f->A);
     const double *last = x + (f->kind->halves - 1) * f->n * f->stages;
     for (int i = 0; i < f->stages; i++) {

@@ -59,6 +59,8 @@ typedef struct form_stage {
     double *theta, *q, *v, *a, *r, *rd;
 } form_stage;
 
+typedef struct form_curve form_curve;
+
 typedef struct form {
     const form_kind *kind;
     eval *e;
@@ -73,6 +75,9 @@ typedef struct form {
     double *S, *Sdot;                /* columns that eta shifts v by (nv x nl), their rates */
     int *dependent, *candidate, charted; /* columns of the chart; 0: none chosen yet */
     double baumgarte_alpha, baumgarte_beta; /* g'' + 2 alpha g' + beta^2 g = 0, k' + 2 alpha k = 0 */
+    /* several stages on a Lie group (curve.c); NULL: q_i as above */
+    form_curve *curve;
+    double *cl, eu; /* theta_i = dq_i + sum_j cl_ij T(theta_j)^-1 (v_j - eu B_j^T eta_j) */
     form_stage *stage;
     double *x; /* unknowns: N */
     double *G, *K, *M, *tmp, *product, *tangent, *row; /* buffers */
@@ -96,6 +101,10 @@ sodae_status form_solve(form *f, const newton_options *options);
  * iteration matrix. For error estimates: what the constraints determine is not in error. */
 void form_filter(form *f, double *x);
 
+/* Lie groups with several stages: room; theta'_i of the last placing. */
+sodae_status form_open_curve(form *f, arena *a);
+const double *form_coordinate_rate(const form *f, int i);
+
 /* The map x -> stages; and the point of stage i with the multipliers and w, s found at `u`. */
 void form_place(form *f, const double *x);
 sodae_point form_point(const form *f, int i, const double *u);
@@ -118,3 +127,10 @@ double form_shift_size(const form *f, const double *d);
 sodae_status form_residual(void *self, const double *x, double *res);
 sodae_status form_announce(form *f, arena *a);
 sodae_status form_matrix(void *self, const double *x);
+
+/* curve.c: theta and q from the velocities of the stages; their variations and what they make of
+ * columns. */
+void form_bend(form *f, const double *x);
+void form_vary(form *f);
+void form_vary_columns(const form *f, const pattern *p, const double *F, int i, int k, double *out);
+void form_vary_shift(const form *f, int i, int j, const double *b, double *y);

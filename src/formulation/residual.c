@@ -23,14 +23,17 @@ void form_place(form *f, const double *x) {
     int nv = f->e->nv;
     for (int i = 0; i < f->stages; i++) {
         form_stage *s = &f->stage[i];
-        affine(f, i, f->cq, x, 0, nv, s->dq, s->theta);
-        if (f->kind->second_multiplier) add_eta(f, i, x, s->theta);
-        sodae_space_retract(f->e->space, s->q0, s->theta, s->q);
+        if (!f->curve) {
+            affine(f, i, f->cq, x, 0, nv, s->dq, s->theta);
+            if (f->kind->second_multiplier) add_eta(f, i, x, s->theta);
+            sodae_space_retract(f->e->space, s->q0, s->theta, s->q);
+        }
         affine(f, i, f->cv, last, 0, nv, s->v0, s->v);
         affine(f, i, f->ca, last, 0, nv, s->a0, s->a);
         affine(f, i, f->cr, last, f->at_y, f->e->nr, s->r0, s->r);
         affine(f, i, f->crd, last, f->at_y, f->e->nr, s->rd0, s->rd);
     }
+    if (f->curve) form_bend(f, x);
 }
 
 sodae_point form_point(const form *f, int i, const double *u) {

@@ -83,9 +83,10 @@ static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *k
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "dc takes v from the polynomial of q: there is no equation q' = v for a "
                            "second multiplier; use index3, or msr");
-    if (!s->e->space->abelian)
+    if (g->family == GLM_DIRECT && !s->e->space->abelian)
         return failure_set(why, SODAE_NOT_ALLOWED, "space",
-                           "%s is written for R^n: the problem has rotating parts", name);
+                           "dc needs the second derivative of coordinates, which on rotating parts "
+                           "is not v'; use msr or radau-iia");
     return SODAE_OK;
 }
 
@@ -97,7 +98,8 @@ static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family fami
     set->table.family = family;
     set->table.steps = steps;
     set->table.stages = stages;
-    return form_open(&set->form, a, s->e, kind, stages);
+    sodae_status st = form_open(&set->form, a, s->e, kind, stages);
+    return st || s->e->space->abelian ? st : form_open_curve(&set->form, a);
 }
 
 static sodae_status open(stepper *s, arena *a, int wanted) {
@@ -159,27 +161,32 @@ static void set_coefficients(glm *g, glm_set *set, double h) {
     f->sq = h * h * t->gq;
     f->sv = h * t->gv;
     f->ceta = h * h; /* the unknown is eta/h */
+    for (int k = 0; k < s * s && f->curve; k++) f->cl[k] = f->cv[k];
+    f->eu = h;
     newton_forget(&f->newton);
     set->h = h;
 }
 
 /* What row i of the table makes of the past: increments of q_n, v and r. (A.16) with
- * sum_j At_ij = 1, sum_j Kt_ij = 0. */
+ * sum_j At_ij = 1, sum_j Kt_ij = 0. With rotating parts the stages add their own velocities, so
+ * that Bt = Ft Et is left out. */
 static void from_past(const stepper *s, const glm *g, const glm_table *t, int i, double h,
                       double *dq, double *v, double *r) {
     const state *n = &s->now;
     int nv = s->e->nv, nr = s->e->nr;
+    int curved = !s->e->space->abelian;
+    double hq = curved ? 0 : h;
     for (int m = 0; m < nv; m++) {
-        dq[m] = h * t->Bt[i][0] * n->v[m];
+        dq[m] = hq * t->Bt[i][0] * n->v[m];
         v[m] = t->Et[i][0] * n->v[m];
     }
     for (int m = 0; m < nr; m++) r[m] = t->Er[i][0] * n->r[m];
     for (int j = 1; j < t->steps; j++) {
         const glm_point *p = &g->past[j - 1];
+        sodae_space_difference(s->e->space, n->q, p->q, g->dv);
         for (int m = 0; m < nv; m++) {
-            double d = p->q[m] - n->q[m];
-            dq[m] += t->At[i][j] * d + h * t->Bt[i][j] * p->v[m];
-            v[m] += t->Kt[i][j] * d / h + t->Et[i][j] * p->v[m];
+            dq[m] += t->At[i][j] * g->dv[m] + hq * t->Bt[i][j] * p->v[m];
+            v[m] += t->Kt[i][j] * g->dv[m] / h + t->Et[i][j] * p->v[m];
         }
         vec_add(nr, t->Er[i][j], p->r, r);
     }
@@ -252,7 +259,10 @@ static sodae_status finish(stepper *s, glm *g, glm_set *set, double h) {
     glm_lagrange(t->stages, t->c, 1, w);
     for (int j = 0; j < t->stages; j++) {
         const double *x = form_unknowns(f, j);
-        vec_add(s->e->nv, h * h * t->Dt[end][j], x, g->dq);
+        if (f->curve)
+            vec_add(s->e->nv, h * t->Ft[end][j], form_coordinate_rate(f, j), g->dq);
+        else
+            vec_add(s->e->nv, h * h * t->Dt[end][j], x, g->dq);
         vec_add(s->e->nv, h * t->Ft[end][j], x, n->v);
         vec_add(s->e->nr, h * t->Fr[end][j], x + f->at_y, n->r);
         take_unknowns(s, f, w[j], x, n);

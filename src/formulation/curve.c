@@ -1,0 +1,207 @@
+/* Several stages on a Lie group. With q_i = q_n o exp(theta_i) and q' = DL_q u the coordinates obey
+ * theta' = T(theta)^-1 u, and collocation of that equation is
+ *
+ *     theta_i = dq_i + sum_j cl_ij T(theta_j)^-1 u_j,     u_j = v_j - eu B_j^T eta_j:
+ *
+ * solved by iteration, which converges like that of a Volterra equation. So the order on R^n is
+ * kept. For the iteration matrix: the variation delta = T(theta) dtheta obeys delta' = du - [u,
+ * delta], i.e.
+ *
+ *     (I + cl ad_u) delta = cl du,     delta_i = sum_j E_ij du_j = sum_k D_ik x_k. */
+#include "formulation/form.h"
+#include "linear/lapack.h"
+
+#include "base/vec.h"
+
+#include <float.h>
+
+enum { MOST = 100 };
+
+struct form_curve {
+    double *u, *w; /* stages x nv: velocities, theta' */
+    double *E, *D; /* for each rotating part stages x stages blocks, each by columns */
+    int *first, largest;
+    double *T, *A, *e, *ad; /* buffers */
+    int *pivot;
+};
+
+sodae_status form_open_curve(form *f, arena *a) {
+    const sodae_space *space = f->e->space;
+    size_t s = (size_t)f->stages, nv = (size_t)f->e->nv, size = 0;
+    form_curve *c = arena_take(a, 1, sizeof *c);
+    f->cl = arena_doubles(a, s * s);
+    if (!c) return SODAE_NO_MEMORY;
+    c->first = arena_ints(a, (size_t)space->nparts);
+    for (int p = 0; p < space->nparts && !a->failed; p++) {
+        const sodae_part *g = &space->parts[p];
+        if (g->group->abelian) continue;
+        c->first[p] = (int)size;
+        size += s * s * (size_t)(g->nv * g->nv);
+        if (g->nv > c->largest) c->largest = g->nv;
+    }
+    size_t most = s * (size_t)c->largest;
+    c->u = arena_doubles(a, s * nv), c->w = arena_doubles(a, s * nv);
+    c->E = arena_doubles(a, size), c->D = arena_doubles(a, size);
+    c->T = arena_doubles(a, (size_t)(c->largest * c->largest));
+    c->A = arena_doubles(a, 2 * most * most), c->e = arena_doubles(a, nv);
+    c->ad = arena_doubles(a, s * nv * (size_t)c->largest);
+    c->pivot = arena_ints(a, most);
+    f->curve = c;
+    return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
+}
+
+const double *form_coordinate_rate(const form *f, int i) {
+    return f->curve->w + i * f->e->nv;
+}
+
+/* w = T(theta)^-1 u, part by part. */
+static void rate(form *f, const double *theta, const double *u, double *w) {
+    const sodae_space *space = f->e->space;
+    vec_copy(f->e->nv, u, w);
+    for (int p = 0; p < space->nparts; p++) {
+        const sodae_part *g = &space->parts[p];
+        if (g->group->abelian) continue;
+        sodae_space_tangent_inverse(space, p, theta, f->curve->T);
+        vec_zero(g->nv, w + g->v0);
+        for (int j = 0; j < g->nv; j++)
+            vec_add(g->nv, u[g->v0 + j], f->curve->T + j * g->nv, w + g->v0);
+    }
+}
+
+/* theta_i <- dq_i + sum_j cl_ij w_j; the largest change, relative. */
+static double move(form *f) {
+    int s = f->stages, nv = f->e->nv;
+    double change = 0;
+    for (int i = 0; i < s; i++) {
+        form_stage *g = &f->stage[i];
+        vec_copy(nv, g->dq, f->curve->e);
+        for (int j = 0; j < s; j++)
+            vec_add(nv, f->cl[i * s + j], f->curve->w + j * nv, f->curve->e);
+        for (int k = 0; k < nv; k++)
+            change =
+                larger(change, fabs(f->curve->e[k] - g->theta[k]) / fmax(1, fabs(g->theta[k])));
+        vec_copy(nv, f->curve->e, g->theta);
+    }
+    return change;
+}
+
+void form_bend(form *f, const double *x) {
+    form_curve *c = f->curve;
+    int s = f->stages, nv = f->e->nv;
+    for (int j = 0; j < s; j++) {
+        vec_copy(nv, f->stage[j].v, c->u + j * nv);
+        if (f->kind->second_multiplier)
+            pattern_multiply_transposed(&f->e->G, f->stage[j].B, -f->eu, x + j * f->n + f->at_eta,
+                                        c->u + j * nv);
+    }
+    vec_copy(s * nv, c->u, c->w);
+    double change = move(f), last = INFINITY;
+    for (int it = 0; it < MOST && change > DBL_EPSILON && !(change >= last && change < 1e-14);
+         it++) {
+        for (int j = 0; j < s; j++) rate(f, f->stage[j].theta, c->u + j * nv, c->w + j * nv);
+        last = change;
+        change = move(f);
+    }
+    for (int i = 0; i < s; i++) {
+        form_stage *g = &f->stage[i];
+        if (!(change < 1e-10)) g->theta[0] = NAN; /* turned too far: a smaller step */
+        sodae_space_retract(f->e->space, g->q0, g->theta, g->q);
+    }
+}
+
+/* ad_{u_j} of all rotating parts at once: column l of each part. */
+static void brackets(form *f) {
+    form_curve *c = f->curve;
+    const sodae_space *space = f->e->space;
+    int nv = f->e->nv;
+    for (int j = 0; j < f->stages; j++)
+        for (int l = 0; l < c->largest; l++) {
+            vec_zero(nv, c->e);
+            for (int p = 0; p < space->nparts; p++) {
+                const sodae_part *g = &space->parts[p];
+                if (!g->group->abelian && l < g->nv) c->e[g->v0 + l] = 1;
+            }
+            sodae_space_bracket(space, c->u + j * nv, c->e, c->ad + (j * c->largest + l) * nv);
+        }
+}
+
+static double *block(const form *f, double *of, int part, int i, int j) {
+    int m = f->e->space->parts[part].nv;
+    return of + f->curve->first[part] + (i * f->stages + j) * m * m;
+}
+
+/* E = (I + cl ad)^-1 cl and D = E cv for one part. */
+static void solve_part(form *f, int part) {
+    form_curve *c = f->curve;
+    const sodae_part *g = &f->e->space->parts[part];
+    int s = f->stages, m = g->nv, n = s * m, info;
+    double *A = c->A, *X = c->A + n * n;
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++)
+            for (int l = 0; l < m; l++) {
+                const double *ad = c->ad + (j * c->largest + l) * f->e->nv + g->v0;
+                for (int k = 0; k < m; k++) {
+                    int at = (j * m + l) * n + i * m + k, own = i == j && k == l;
+                    A[at] = own + f->cl[i * s + j] * ad[k];
+                    X[at] = k == l ? f->cl[i * s + j] : 0;
+                }
+            }
+    dgetrf_(&n, &n, A, &n, c->pivot, &info);
+    dgetrs_("N", &n, &n, A, &n, c->pivot, X, &n, &info);
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++)
+            for (int l = 0; l < m; l++)
+                vec_copy(m, X + (j * m + l) * n + i * m, block(f, c->E, part, i, j) + l * m);
+    for (int i = 0; i < s; i++)
+        for (int k = 0; k < s; k++) {
+            double *D = block(f, c->D, part, i, k);
+            vec_zero(m * m, D);
+            for (int j = 0; j < s; j++)
+                vec_add(m * m, f->cv[j * s + k], block(f, c->E, part, i, j), D);
+        }
+}
+
+void form_vary(form *f) {
+    const sodae_space *space = f->e->space;
+    brackets(f);
+    for (int p = 0; p < space->nparts; p++)
+        if (!space->parts[p].group->abelian) solve_part(f, p);
+}
+
+/* out = F D_ik for a matrix F by tangent directions, its pattern closed over rotating parts. */
+void form_vary_columns(const form *f, const pattern *p, const double *F, int i, int k,
+                       double *out) {
+    const sodae_space *space = f->e->space;
+    for (int part = 0; part < space->nparts; part++) {
+        const sodae_part *g = &space->parts[part];
+        const int *start = p->colptr + g->v0;
+        if (g->group->abelian) {
+            for (int at = start[0]; at < start[g->nv]; at++)
+                out[at] = F[at] * f->cq[i * f->stages + k];
+            continue;
+        }
+        const double *D = block(f, f->curve->D, part, i, k);
+        int rows = start[1] - start[0];
+        for (int l = 0; l < g->nv; l++) {
+            vec_zero(rows, out + start[l]);
+            for (int j = 0; j < g->nv; j++)
+                vec_add(rows, D[l * g->nv + j], F + start[j], out + start[l]);
+        }
+    }
+}
+
+/* y = -eu E_ij b: the shift of q_i by u_j -= eu b. */
+void form_vary_shift(const form *f, int i, int j, const double *b, double *y) {
+    const sodae_space *space = f->e->space;
+    vec_zero(f->e->nv, y);
+    for (int part = 0; part < space->nparts; part++) {
+        const sodae_part *g = &space->parts[part];
+        if (g->group->abelian) {
+            vec_add(g->nv, -f->eu * f->cl[i * f->stages + j], b + g->v0, y + g->v0);
+            continue;
+        }
+        const double *E = block(f, f->curve->E, part, i, j);
+        for (int l = 0; l < g->nv; l++)
+            vec_add(g->nv, -f->eu * b[g->v0 + l], E + l * g->nv, y + g->v0);
+    }
+}
