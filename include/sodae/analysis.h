@@ -45,6 +45,45 @@ sodae_status sodae_amplification_growth(const double T[9], int n_max, double *la
 /* max_n n(n-1)/2 rho^(n-2): the constant c_inf of paper 003 section 4. */
 double sodae_c_inf(double rho_inf, int *at);
 
+/* Linear DAEs of second order, A2 x'' + A1 x' + A0 x = f, with constant coefficients: the
+ * characteristic quantities of the condensed form (3.2) of paper 004. */
+typedef struct sodae_second_order_quantities {
+    int r;                     /* rank of A2 */
+    int a;                     /* algebraic part */
+    int s012, s12, s02, s01;   /* strangeness: parts whose equations of several orders meet */
+    int d2, d1;                /* differential parts of order 2 and 1 */
+    int u, v;                  /* undetermined variables, redundant equations */
+} sodae_second_order_quantities;
+
+/* The same for E x' = A x + f. */
+typedef struct sodae_first_order_quantities {
+    int r, a, s, d, u, v;
+} sodae_first_order_quantities;
+
+typedef struct sodae_first_order_report {
+    int size;    /* number of equations */
+    int mu;      /* strangeness index */
+    int d_index; /* differentiation index; -1 when solutions are not unique or need not exist */
+    sodae_first_order_quantities initial, final;
+} sodae_first_order_report;
+
+/* Ranks are decided by singular values after rows, columns and time have been scaled: a value counts
+ * when it is larger than tolerance times the largest, or than tolerance. */
+typedef struct sodae_linear_report {
+    int n;
+    double tolerance;
+    double smallest_kept, largest_dropped; /* how clear the decisions were; 0: nothing was dropped */
+    int mu;                                /* strangeness index of the second order form */
+    sodae_second_order_quantities initial, final;
+    sodae_first_order_report all;        /* x' introduced for every component of x */
+    sodae_first_order_report velocities; /* x' introduced where x'' appears */
+} sodae_linear_report;
+
+/* Analyses n equations, matrices n x n by columns; tolerance <= 0: 1e-9. `form` (3 n^2 numbers, may
+ * be NULL) receives A2, A1, A0 of the strangeness-free form of the homogeneous equation. */
+sodae_status sodae_linear_dae_analyse(int n, const double *A2, const double *A1, const double *A0,
+                                      double tolerance, sodae_linear_report *report, double *form);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,119 @@
+/* Strangeness and differentiation index of A2 x'' + A1 x' + A0 x = f and of its first order forms.
+ */
+#include "analysis/scaling.h"
+#include "analysis/strangeness.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+
+#define TOLERANCE 1e-9
+
+/* Rounding becomes zero, rows of size one. */
+static void tidy_row(double *const *x, const int *m, int count, int n, int i, double tolerance) {
+    double size = 0;
+    for (int k = 0; k < count; k++)
+        for (int j = 0; j < n; j++) size = fmax(size, fabs(x[k][i + (long)m[k] * j]));
+    for (int k = 0; k < count; k++)
+        for (int j = 0; j < n; j++) {
+            double *entry = &x[k][i + (long)m[k] * j];
+            *entry =
+                size <= tolerance || fabs(*entry) < 1e-2 * tolerance * size ? 0 : *entry / size;
+        }
+}
+
+static void tidy2(pencil2 p, double tolerance) {
+    double *x[3] = {p.A2.x, p.A1.x, p.A0.x};
+    for (int i = 0; i < p.A0.m; i++)
+        tidy_row(x, (int[]){p.A2.m, p.A1.m, p.A0.m}, 3, p.A0.n, i, tolerance);
+}
+
+static void tidy1(pencil1 p, double tolerance) {
+    double *x[2] = {p.E.x, p.A.x};
+    for (int i = 0; i < p.E.m; i++) tidy_row(x, (int[]){p.E.m, p.A.m}, 2, p.E.n, i, tolerance);
+}
+
+static int strange(const sodae_second_order_quantities *q) {
+    return q->s012 + q->s12 + q->s02 + q->s01;
+}
+
+static sodae_status second_order(ranks *w, pencil2 *p, sodae_linear_report *report) {
+    int most = 2 * p->A0.n + 2;
+    report->initial = report->final = strangeness_quantities2(w, *p);
+    for (report->mu = 0; strange(&report->final) > 0; report->mu++) {
+        if (w->failed) return SODAE_NO_MEMORY;
+        if (report->mu == most) return SODAE_SINGULAR;
+        *p = strangeness_reduce2(w, *p);
+        if (!w->failed) tidy2(*p, w->tolerance);
+        report->final = strangeness_quantities2(w, *p);
+    }
+    return w->failed ? SODAE_NO_MEMORY : SODAE_OK;
+}
+
+/* A regular pencil of strangeness index mu has differentiation index mu + 1, or 0 without
+ * algebraic equations. */
+static sodae_status first_order(ranks *w, pencil1 p, sodae_first_order_report *report) {
+    int most = p.E.n + 2;
+    report->size = p.E.m;
+    report->initial = report->final = strangeness_quantities1(w, p);
+    for (report->mu = 0; report->final.s > 0; report->mu++) {
+        if (w->failed) return SODAE_NO_MEMORY;
+        if (report->mu == most) return SODAE_SINGULAR;
+        p = strangeness_reduce1(w, p);
+        if (!w->failed) tidy1(p, w->tolerance);
+        report->final = strangeness_quantities1(w, p);
+    }
+    int regular = report->final.u == 0 && report->final.v == 0;
+    report->d_index = !regular ? -1 : report->final.a == 0 ? 0 : report->mu + 1;
+    return w->failed ? SODAE_NO_MEMORY : SODAE_OK;
+}
+
+/* y = (v, x) with v = S^T x' for the columns of S, x = S S^T x + T T^T x:
+ *   A2 S v' + A1 T T^T x' + A1 S v + A0 x = f,  S^T x' - v = 0 */
+static pencil1 companion(ranks *w, pencil2 p, mat S, mat T) {
+    mat St = mat_transposed(w, S), Tt = mat_transposed(w, T);
+    mat slow = mat_product(w, mat_product(w, p.A1, T), Tt);
+    mat top = mat_beside(w, mat_product(w, p.A2, S), slow);
+    mat bottom = mat_beside(w, mat_zero(w, S.n, S.n), St);
+    mat right = mat_beside(w, mat_product(w, p.A1, S), p.A0);
+    mat rest = mat_beside(w, mat_identity(w, S.n), mat_zero(w, S.n, p.A0.n));
+    return (pencil1){mat_above(w, top, bottom),
+                     mat_above(w, mat_sum(w, -1, right, 0, right), rest)};
+}
+
+static void write_form(pencil2 p, const scaling *s, double *form) {
+    int n = p.A0.n;
+    const double *x[3] = {p.A2.x, p.A1.x, p.A0.x}, unit[3] = {s->tau * s->tau, s->tau, 1};
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++)
+                form[i + n * (j + n * k)] = x[k][i + n * j] * unit[k] / s->columns[j];
+}
+
+static sodae_status analyse(ranks *w, int n, const double *A2, const double *A1, const double *A0,
+                            sodae_linear_report *report, double *form) {
+    pencil2 p = {mat_copy(w, n, n, A2), mat_copy(w, n, n, A1), mat_copy(w, n, n, A0)};
+    scaling s = scaling_apply(w, p);
+    if (w->failed) return SODAE_NO_MEMORY;
+    mat T = mat_kernel(w, p.A2), S = mat_left_kernel(w, T);
+    sodae_status st =
+        first_order(w, companion(w, p, mat_identity(w, n), mat_zero(w, n, 0)), &report->all);
+    if (!st) st = first_order(w, companion(w, p, S, T), &report->velocities);
+    if (!st) st = second_order(w, &p, report);
+    if (!st && form) write_form(p, &s, form);
+    report->smallest_kept = w->kept;
+    report->largest_dropped = w->dropped;
+    return st;
+}
+
+sodae_status sodae_linear_dae_analyse(int n, const double *A2, const double *A1, const double *A0,
+                                      double tolerance, sodae_linear_report *report, double *form) {
+    arena a = {0};
+    if (n < 1 || !A2 || !A1 || !A0 || !report || isnan(tolerance)) return SODAE_BAD_ARGUMENT;
+    for (int i = 0; i < n * n; i++)
+        if (!isfinite(A2[i]) || !isfinite(A1[i]) || !isfinite(A0[i])) return SODAE_NOT_FINITE;
+    *report = (sodae_linear_report){.n = n, .tolerance = tolerance > 0 ? tolerance : TOLERANCE};
+    ranks w = {.a = &a, .tolerance = report->tolerance, .kept = INFINITY};
+    sodae_status st = analyse(&w, n, A2, A1, A0, report, form);
+    arena_free(&a);
+    return st;
+}

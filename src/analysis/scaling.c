@@ -1,0 +1,70 @@
+/* Least squares of the logarithms (Curtis, Reid: J. Inst. Maths Applics 10 (1972), 118-124), with
+ * the unit of time as one more unknown: sum over the nonzero entries of (log2 |a_k,ij| + r_i + c_j
+ * - k theta)^2, k the order of the derivative. The result does not depend on the units of the data.
+ */
+#include "analysis/scaling.h"
+
+#include "base/vec.h"
+
+/* Entries that are this small once the others are of size one are rounding errors. */
+#define NOISE 1e-14
+
+static double *entry(pencil2 p, int k, int i, int j) {
+    return mat_at(k == 2 ? p.A2 : k == 1 ? p.A1 : p.A0, i, j);
+}
+
+/* z = (r, c, theta) */
+static double logarithm(pencil2 p, const double *z, int k, int i, int j) {
+    int m = p.A0.m, n = p.A0.n;
+    return log2(fabs(*entry(p, k, i, j))) + z[i] + z[m + j] - k * z[m + n];
+}
+
+static void add_term(mat N, mat b, int m, int n, int k, int i, int j, double value) {
+    const int at[3] = {i, m + j, m + n};
+    const double weight[3] = {1, 1, -k};
+    for (int x = 0; x < 3; x++) {
+        for (int y = 0; y < 3; y++) *mat_at(N, at[x], at[y]) += weight[x] * weight[y];
+        *mat_at(b, at[x], 0) -= weight[x] * value;
+    }
+}
+
+/* Moves z to the least squares solution over the entries that are larger than `noise` at the old z.
+ */
+static void improve(ranks *w, pencil2 p, double noise, double *z) {
+    int m = p.A0.m, n = p.A0.n, size = m + n + 1;
+    mat N = mat_zero(w, size, size), b = mat_zero(w, size, 1);
+    if (w->failed) return;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n; j++) {
+                if (*entry(p, k, i, j) == 0) continue;
+                double value = logarithm(p, z, k, i, j);
+                if (value > log2(noise)) add_term(N, b, m, n, k, i, j, value);
+            }
+    mat step = mat_product(w, mat_pseudo_inverse(w, N), b);
+    if (!w->failed) vec_add(size, 1, step.x, z);
+}
+
+static double power_of_two(double exponent) {
+    return ldexp(1, (int)lround(fmax(-900, fmin(900, exponent))));
+}
+
+scaling scaling_apply(ranks *w, pencil2 p) {
+    int m = p.A0.m, n = p.A0.n;
+    ranks own = {.a = w->a, .tolerance = 1e-12, .failed = w->failed};
+    scaling s = {1, arena_doubles(w->a, (size_t)m), arena_doubles(w->a, (size_t)n)};
+    double *z = arena_doubles(w->a, (size_t)(m + n + 1));
+    if (!s.rows || !s.columns || !z) own.failed = 1;
+    for (int round = 0; round < 4 && !own.failed; round++)
+        improve(&own, p, round == 0 ? 0 : NOISE, z);
+    w->failed = own.failed;
+    if (w->failed) return s;
+    s.tau = power_of_two(z[m + n]);
+    for (int i = 0; i < m; i++) s.rows[i] = power_of_two(z[i]);
+    for (int j = 0; j < n; j++) s.columns[j] = power_of_two(z[m + j]);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n; j++)
+                *entry(p, k, i, j) *= s.rows[i] * s.columns[j] * pow(s.tau, -k);
+    return s;
+}

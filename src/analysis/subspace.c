@@ -1,0 +1,143 @@
+#include "analysis/subspace.h"
+
+#include "base/vec.h"
+#include "linear/lapack.h"
+
+mat mat_zero(ranks *w, int m, int n) {
+    mat A = {m, n, arena_doubles(w->a, (size_t)m * (size_t)n)};
+    if (A.x) return A;
+    w->failed = 1;
+    return (mat){0, 0, NULL};
+}
+
+mat mat_identity(ranks *w, int n) {
+    mat A = mat_zero(w, n, n);
+    for (int i = 0; i < A.n; i++) *mat_at(A, i, i) = 1;
+    return A;
+}
+
+mat mat_copy(ranks *w, int m, int n, const double *x) {
+    mat A = mat_zero(w, m, n);
+    if (!w->failed) vec_copy(m * n, x, A.x);
+    return A;
+}
+
+mat mat_transposed(ranks *w, mat A) {
+    mat T = mat_zero(w, A.n, A.m);
+    for (int i = 0; i < T.m; i++)
+        for (int j = 0; j < T.n; j++) *mat_at(T, i, j) = *mat_at(A, j, i);
+    return T;
+}
+
+mat mat_product(ranks *w, mat A, mat B) {
+    mat C = mat_zero(w, A.m, B.n);
+    for (int j = 0; j < C.n; j++)
+        for (int k = 0; k < A.n; k++)
+            vec_add(A.m, *mat_at(B, k, j), A.x + (long)A.m * k, mat_at(C, 0, j));
+    return C;
+}
+
+mat mat_tproduct(ranks *w, mat A, mat B) {
+    return mat_product(w, mat_transposed(w, A), B);
+}
+
+mat mat_sum(ranks *w, double alpha, mat A, double beta, mat B) {
+    mat C = mat_zero(w, A.m, A.n);
+    if (w->failed) return C;
+    vec_add(A.m * A.n, alpha, A.x, C.x);
+    vec_add(A.m * A.n, beta, B.x, C.x);
+    return C;
+}
+
+mat mat_above(ranks *w, mat A, mat B) {
+    mat C = mat_zero(w, A.m + B.m, A.n);
+    for (int j = 0; j < C.n; j++) {
+        vec_copy(A.m, A.x + (long)A.m * j, mat_at(C, 0, j));
+        vec_copy(B.m, B.x + (long)B.m * j, C.x + (long)C.m * j + A.m);
+    }
+    return C;
+}
+
+mat mat_beside(ranks *w, mat A, mat B) {
+    mat C = mat_zero(w, A.m, A.n + B.n);
+    if (w->failed) return C;
+    vec_copy(A.m * A.n, A.x, C.x);
+    vec_copy(B.m * B.n, B.x, C.x + (long)A.m * A.n);
+    return C;
+}
+
+mat mat_cleaned(ranks *w, mat A, double size) {
+    mat C = mat_copy(w, A.m, A.n, A.x);
+    for (int i = 0; i < C.m * C.n; i++)
+        if (fabs(C.x[i]) < size) C.x[i] = 0;
+    return C;
+}
+
+/* A = U diag(s) V^T; U and V^T square. */
+typedef struct svd {
+    mat U, Vt;
+    double *s;
+    int rank;
+} svd;
+
+/* Counts the singular values and remembers how clear the decision was. */
+static int decide(ranks *w, const double *s, int count) {
+    double unit = count > 0 ? fmax(1, s[0]) : 1;
+    int rank = 0;
+    while (rank < count && s[rank] > w->tolerance * unit) rank++;
+    if (rank > 0) w->kept = fmin(w->kept, s[rank - 1] / unit);
+    if (rank < count) w->dropped = fmax(w->dropped, s[rank] / unit);
+    return rank;
+}
+
+static svd decompose(ranks *w, mat A) {
+    int m = A.m, n = A.n, least = m < n ? m : n, most = m < n ? n : m, size = 8 * most + 64,
+        info = 0;
+    svd d = {mat_identity(w, m), mat_identity(w, n), arena_doubles(w->a, (size_t)least), 0};
+    mat copy = mat_copy(w, m, n, A.x);
+    double *work = arena_doubles(w->a, (size_t)size);
+    if (!d.s || !work) w->failed = 1;
+    if (w->failed || least == 0) return d;
+    dgesvd_("A", "A", &m, &n, copy.x, &m, d.s, d.U.x, &m, d.Vt.x, &n, work, &size, &info);
+    if (info != 0) w->failed = 1;
+    d.rank = decide(w, d.s, least);
+    return d;
+}
+
+int mat_rank(ranks *w, mat A) {
+    return decompose(w, A).rank;
+}
+
+mat mat_kernel(ranks *w, mat A) {
+    svd d = decompose(w, A);
+    mat K = mat_zero(w, A.n, A.n - d.rank);
+    for (int i = 0; i < K.m; i++)
+        for (int j = 0; j < K.n; j++) *mat_at(K, i, j) = *mat_at(d.Vt, d.rank + j, i);
+    return K;
+}
+
+mat mat_left_kernel(ranks *w, mat A) {
+    return mat_kernel(w, mat_transposed(w, A));
+}
+
+mat mat_complement(ranks *w, mat W) {
+    return mat_transposed(w, mat_kernel(w, W));
+}
+
+mat mat_independent_rows(ranks *w, mat A) {
+    svd d = decompose(w, A);
+    mat R = mat_zero(w, d.rank, A.n);
+    for (int i = 0; i < R.m; i++)
+        for (int j = 0; j < R.n; j++) *mat_at(R, i, j) = d.s[i] * *mat_at(d.Vt, i, j);
+    return R;
+}
+
+mat mat_pseudo_inverse(ranks *w, mat A) {
+    svd d = decompose(w, A);
+    mat P = mat_zero(w, A.n, A.m);
+    for (int k = 0; k < d.rank && !w->failed; k++)
+        for (int j = 0; j < P.n; j++)
+            for (int i = 0; i < P.m; i++)
+                *mat_at(P, i, j) += *mat_at(d.Vt, k, i) * *mat_at(d.U, j, k) / d.s[k];
+    return P;
+}

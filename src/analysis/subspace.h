@@ -1,0 +1,47 @@
+/* Small dense matrices whose ranks and kernels are decided by singular values. All memory comes
+ * from one arena; results are values, nothing is changed in place. Empty matrices are welcome. */
+#pragma once
+
+#include "base/arena.h"
+
+/* m x n, by columns. */
+typedef struct mat {
+    int m, n;
+    double *x;
+} mat;
+
+/* Where matrices live and how ranks are decided: a singular value counts when it is larger than
+ * tolerance * max(1, the largest one). */
+typedef struct ranks {
+    arena *a;
+    double tolerance;
+    double kept, dropped; /* the smallest value that counted, the largest that did not */
+    int failed;           /* memory ran out or the singular values were not found */
+} ranks;
+
+static inline double *mat_at(mat A, int i, int j) {
+    return A.x + i + (long)A.m * j;
+}
+
+mat mat_zero(ranks *w, int m, int n);
+mat mat_identity(ranks *w, int n);
+mat mat_copy(ranks *w, int m, int n, const double *x);
+mat mat_transposed(ranks *w, mat A);
+mat mat_product(ranks *w, mat A, mat B);
+/* A^T B; alpha A + beta B; A over B; A beside B. */
+mat mat_tproduct(ranks *w, mat A, mat B);
+mat mat_sum(ranks *w, double alpha, mat A, double beta, mat B);
+mat mat_above(ranks *w, mat A, mat B);
+mat mat_beside(ranks *w, mat A, mat B);
+/* Entries below `size` become 0. */
+mat mat_cleaned(ranks *w, mat A, double size);
+
+int mat_rank(ranks *w, mat A);
+/* Orthonormal columns that span the kernel; the same for A^T. */
+mat mat_kernel(ranks *w, mat A);
+mat mat_left_kernel(ranks *w, mat A);
+/* Orthonormal rows that span what the rows of W leave free. */
+mat mat_complement(ranks *w, mat W);
+/* As many rows as A has rank, with the same row space: U^T A. */
+mat mat_independent_rows(ranks *w, mat A);
+mat mat_pseudo_inverse(ranks *w, mat A);
