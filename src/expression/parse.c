@@ -44,7 +44,7 @@ static expr_ast *fail(parser *p, const char *expected) {
 
 static expr_ast *fresh(parser *p, expr_syntax syntax, int at) {
     expr_ast *ast = EXPR_TAKE(p->pool, expr_ast, 1);
-    if (!ast) expr_fail(p->in.error, at, 0, "memory ran out", NULL);
+    if (!ast) expr_fail(p->in.error, at, 0, EXPR_NO_MEMORY, NULL);
     if (ast) ast->syntax = syntax, ast->at = at;
     return ast;
 }
@@ -65,7 +65,7 @@ static int append(parser *p, expr_ast *ast, expr_ast *argument, char sign) {
         expr_ast **more = EXPR_TAKE(p->pool, expr_ast *, room);
         char *signs = EXPR_TAKE(p->pool, char, room);
         if (!more || !signs) {
-            expr_fail(p->in.error, ast->at, 0, "memory ran out", NULL);
+            expr_fail(p->in.error, ast->at, 0, EXPR_NO_MEMORY, NULL);
             return 1;
         }
         for (int i = 0; i < n; i++) more[i] = ast->argument[i], signs[i] = ast->sign[i];

@@ -46,6 +46,9 @@ typedef struct expr_error {
     char hint[120];
 } expr_error;
 
+/* The text of errors that are not the user's. */
+#define EXPR_NO_MEMORY "memory ran out"
+
 /* Keeps the first error only. */
 void expr_fail(expr_error *error, int at, int length, const char *text, const char *hint);
 

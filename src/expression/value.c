@@ -18,7 +18,7 @@ int value_spend(expr_scope *scope, const expr_ast *ast, long work) {
     if (scope->graph->failed || scope->pool->failed)
         return value_fail(scope, ast, NULL,
                           scope->graph->failed == 2 ? "the model has too many terms"
-                                                    : "memory ran out");
+                                                    : EXPR_NO_MEMORY);
     scope->work -= work;
     return scope->work < 0 ? value_fail(scope, ast, NULL, "the model has too many terms") : 0;
 }
@@ -38,7 +38,7 @@ int expr_value_size(const expr_value *value) {
 int *expr_value_make(expr_scope *scope, int rows, int cols, expr_value *out) {
     int *node = EXPR_TAKE(scope->pool, int, (size_t)rows *(size_t)cols);
     *out = (expr_value){.rows = rows, .cols = cols, .node = node, .open_kind = -1};
-    if (!node) expr_fail(scope->error, 0, 0, "memory ran out", NULL);
+    if (!node) expr_fail(scope->error, 0, 0, EXPR_NO_MEMORY, NULL);
     return node;
 }
 

@@ -20,6 +20,7 @@ static int override_value(model_build *b, const tree_node *key, const char *text
     expr_scope scope = symbols_scope(b, &error, NULL);
     b->ast_text = text;
     if (ast && !expr_elaborate(&scope, ast, out)) return 0;
+    if (!strcmp(error.text, EXPR_NO_MEMORY)) return report_memory(&b->report);
     return report_at(&b->report, 0, 0, key->text, "parameter %.40s=%.60s: %s%s%s", key->text, text,
                      error.text, error.hint[0] ? "; " : "", error.hint);
 }

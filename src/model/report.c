@@ -45,6 +45,7 @@ int report_expression(model_report *report, const tree_node *node, const char *w
                       const expr_error *error) {
     char text[400];
     int line, column;
+    if (!strcmp(error->text, EXPR_NO_MEMORY)) return report_memory(report);
     report_place(report, node, error->at, &line, &column);
     snprintf(text, sizeof text, "%s in %s%s%s", error->text, where, error->hint[0] ? "; " : "",
              error->hint);

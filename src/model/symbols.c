@@ -53,6 +53,7 @@ static int check_name(model_build *b, const char *name, int length, const tree_n
     expr_error error = {0};
     expr_ast *ast = expr_parse(&b->pool, name, (size_t)length, &error);
     int shown = length < 60 ? length : 60;
+    if (b->pool.failed) return report_memory(&b->report);
     if (!ast || ast->syntax != SYNTAX_NAME || ast->name_length != length)
         return lists_fail(b, where, "'%.*s' is not a name; a name is made of letters, digits and _",
                           shown, name);
