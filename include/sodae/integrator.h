@@ -42,6 +42,9 @@ typedef struct sodae_start_report {
 
 typedef struct sodae_statistics {
     long steps, refused, events;
+    /* refused by cause: the error test; Newton or its matrix; a function of the problem (asked for a
+     * smaller step, or was not finite) */
+    long refused_error, refused_newton, refused_callback;
     long newton_iterations, jacobians, factorizations, solves;
     long evaluations[SODAE_FUNCTIONS];
     double worst_position, worst_velocity; /* largest constraint residuals after a step */
@@ -61,7 +64,9 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at);
 /* One step of the given size (> 0). A refused step leaves the state where it was. */
 sodae_status sodae_step(sodae *s, double h);
 
-/* Called after every accepted step, and at every event; non-zero stops the run with STOPPED. */
+/* Called after every accepted step, and at every event; non-zero stops the run with STOPPED. When an
+ * event cuts a step, the step ends there with the state before the action (view->event is -1, dense
+ * output reaches back over the step), then the event is shown with the state after it. */
 typedef int sodae_sink(const sodae_view *view, void *user);
 
 /* Up to t_end, hit exactly and never passed. With options.step: steps of that size, the last one

@@ -85,6 +85,7 @@ typedef struct sodae_event {
      * then projected onto the constraints in the mass metric and the method starts anew. Returns as a
      * callback does. NULL: the state goes on unchanged. */
     int (*act)(const sodae_point *at, const sodae_solution *state, void *user);
+    void *user; /* handed to both; NULL: what the problem has */
 } sodae_event;
 
 typedef struct sodae_problem {

@@ -25,10 +25,24 @@ sodae_status integrator_check(sodae *s) {
                : SODAE_OK;
 }
 
-void integrator_refused(sodae *s, double h) {
+static long *counter_of(sodae_statistics *c, sodae_status cause) {
+    switch (cause) {
+    case SODAE_OK:
+        return &c->refused_error;
+    case SODAE_CALLBACK_FAILED:
+    case SODAE_CALLBACK_REFUSED:
+    case SODAE_NOT_FINITE:
+        return &c->refused_callback;
+    default:
+        return &c->refused_newton;
+    }
+}
+
+void integrator_refused(sodae *s, double h, sodae_status cause) {
     stepper *z = &s->stepper;
     if (s->method->refuse) s->method->refuse(z, h);
     s->statistics.refused++;
+    ++*counter_of(&s->statistics, cause);
     s->failure.t = z->now.t;
     s->failure.h = h;
     s->failure.step = z->step;
@@ -77,7 +91,7 @@ sodae_status integrator_step(sodae *s, double h, double t1) {
     sodae_status st = s->method->step(&s->stepper, h, t1);
     if (!st) st = integrator_check(s);
     if (!st) return integrator_commit(s, h);
-    integrator_refused(s, h);
+    integrator_refused(s, h, st);
     integrator_explain(s);
     return st;
 }

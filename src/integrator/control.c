@@ -82,7 +82,7 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
         if (!st) st = integrator_check(s);
         if (!st && s->method->error) st = s->method->error(z, h, &error);
         if (st && !worth_a_smaller_step(st)) {
-            integrator_refused(s, h);
+            integrator_refused(s, h, st);
             integrator_explain(s);
             return st;
         }
@@ -93,7 +93,7 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
             if (h >= s->h_next || factor < 1) s->h_next = h * factor;
             return integrator_commit(s, h);
         }
-        integrator_refused(s, h);
+        integrator_refused(s, h, st);
         s->h_next = h * fmin(factor, 0.9);
         if (s->h_next < least) return too_small(s, s->h_next, st);
     }

@@ -27,6 +27,10 @@ sodae_status integrator_state_at(sodae *s, double t, state *out) {
     return SODAE_OK;
 }
 
+static void *user_of(const sodae *s, const sodae_event *e) {
+    return e->user ? e->user : s->problem->user;
+}
+
 static sodae_status value_at(double t, void *user, double *value) {
     search *k = user;
     sodae *s = k->s;
@@ -34,7 +38,7 @@ static sodae_status value_at(double t, void *user, double *value) {
     if (st) return st;
     sodae_point at = state_point(&s->inside);
     const sodae_event *event = &s->problem->events[k->event];
-    int code = event->when(&at, value, s->problem->user);
+    int code = event->when(&at, value, user_of(s, event));
     if (code || !isfinite(*value))
         return failure_set(&s->failure, code ? SODAE_CALLBACK_FAILED : SODAE_NOT_FINITE,
                            event->name ? event->name : "event",
@@ -102,7 +106,7 @@ static sodae_status act(sodae *s, int event, double t) {
     if (e->act) {
         sodae_point at = state_point(&s->inside);
         sodae_solution writable = {.q = z->now.q, .v = z->now.v, .r = z->now.r};
-        int code = e->act(&at, &writable, s->problem->user);
+        int code = e->act(&at, &writable, user_of(s, e));
         if (code)
             return failure_set(&s->failure, SODAE_CALLBACK_FAILED, e->name ? e->name : "event",
                                "the action of event '%s' returned %d at t = %.9g",
@@ -110,6 +114,15 @@ static sodae_status act(sodae *s, int event, double t) {
     }
     st = integrator_restart(s);
     return st ? st : arm(s, t);
+}
+
+/* The cut step ends at the event: the state before the action, dense output still at hand. */
+static int show_cut(sodae *s, double t, sodae_sink *sink, void *user) {
+    if (!sink) return 0;
+    double start = s->stepper.now.t - s->stepper.h_last;
+    integrator_show_event(s, -1, t);
+    s->view.h = t - start;
+    return sink(&s->view, user);
 }
 
 sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user) {
@@ -130,6 +143,7 @@ sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *use
         s->statistics.events++;
         sodae_status st = SODAE_OK;
         if (e->act || e->stop) {
+            if (show_cut(s, t, sink, user)) return SODAE_STOPPED;
             st = act(s, first, t);
             *moved = 1;
         } else {

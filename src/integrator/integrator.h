@@ -40,7 +40,7 @@ sodae_status integrator_step(sodae *s, double h, double t1);
 sodae_status integrator_controlled_step(sodae *s, double t_end);
 /* The end of a step: commit, or count a refusal. */
 sodae_status integrator_commit(sodae *s, double h);
-void integrator_refused(sodae *s, double h);
+void integrator_refused(sodae *s, double h, sodae_status cause); /* OK: the error test */
 sodae_status integrator_check(sodae *s);
 
 /* A method's history begins at the current t, q, v, r: consistent values, starting values. */

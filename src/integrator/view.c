@@ -58,7 +58,7 @@ void integrator_show_event(sodae *s, int event, double t) {
         v->q = n->q, v->v = n->v, v->a = v->vdot = n->vdot;
         v->lambda = n->lambda, v->psi = n->psi;
         v->r = n->r, v->rdot = n->rdot, v->w = n->w, v->s = n->s;
-        v->t = t;
+        v->t = t, v->a_shift = 0;
     }
     s->view.event = event;
 }
