@@ -107,12 +107,17 @@ static sodae_status one_row(form *f, form_row row, const form_stage *s, const so
     return st;
 }
 
-/* The point of one half of SOI2: both see q(x~) and v(x); the position half takes a(x~), and its
- * kinematic constraints v(x~). */
-static sodae_point half_point(form *f, int half, int i, const double *x, const double *u) {
-    const form_stage *s = &f->stage[i];
-    sodae_point at = form_point(f, i, u);
-    if (f->kind->halves == 2 && half == 0) {
+/* The point of one half of SOI2: both see q(x~), s~ and v(x), each its own r; the position half takes
+ * a(x~), and its kinematic constraints v(x~). */
+static sodae_point half_point(form *f, int half, int i, const double *x) {
+    form_stage *s = &f->stage[i];
+    const double *own = x + half * f->n * f->stages;
+    sodae_point at = form_point(f, i, own + i * f->n);
+    if (f->kind->halves == 1) return at;
+    at.s = x + i * f->n + f->at_s;
+    affine(f, i, f->cr, own, f->at_y, f->e->nr, s->r0, s->r);
+    affine(f, i, f->crd, own, f->at_y, f->e->nr, s->rd0, s->rd);
+    if (half == 0) {
         affine(f, i, f->ca, x, 0, f->e->nv, s->a0, f->row);
         affine(f, i, f->cv, x, 0, f->e->nv, s->v0, f->row + f->e->nv);
         at.a = f->row;
@@ -127,9 +132,8 @@ sodae_status form_residual(void *self, const double *x, double *res) {
     if (extended) return extended;
     for (int half = 0; half < f->kind->halves; half++)
         for (int i = 0; i < f->stages; i++) {
-            const double *u = x + (half * f->stages + i) * f->n;
             double *out = res + (half * f->stages + i) * f->n;
-            sodae_point at = half_point(f, half, i, x, u);
+            sodae_point at = half_point(f, half, i, x);
             for (int k = 0; k < f->kind->rows; k++) {
                 form_row row = f->kind->row[k];
                 sodae_point here = at;
@@ -137,6 +141,10 @@ sodae_status form_residual(void *self, const double *x, double *res) {
                     here.v = f->row + f->e->nv;
                 int first = f->row0[row];
                 if (row == ROW_POSITION && half == 1) row = ROW_VELOCITY;
+                if (row == ROW_CONTACT && half == 1) { /* s~ serves both halves */
+                    vec_zero(f->e->ns, out + first);
+                    continue;
+                }
                 sodae_status st = one_row(f, row, &f->stage[i], &here, out + first);
                 if (st) return st;
             }

@@ -219,7 +219,7 @@ static void set_guess(stepper *s, alpha *A) {
     }
 }
 
-static void take_result(stepper *s, alpha *A, double h, double t1) {
+static void take_result(stepper *s, alpha *A, double t1) {
     form *f = &A->form;
     const form_stage *g = f->stage;
     eval *e = s->e;
@@ -236,11 +236,9 @@ static void take_result(stepper *s, alpha *A, double h, double t1) {
     vec_copy(e->nr, g->rd, n->rdot);
     vec_copy(e->nr, x + f->at_y, A->y_next);
     vec_copy(e->nw, x + f->at_w, n->w);
-    vec_copy(e->ns, x + f->at_s, n->s);
+    vec_copy(e->ns, f->x + f->at_s, n->s); /* with q */
     vec_copy(e->nl, x + f->at_lambda, n->lambda);
     vec_copy(e->np, x + f->at_psi, n->psi);
-    if (s->eta)
-        for (int i = 0; i < e->nl; i++) s->eta[i] = h * x[f->at_eta + i];
     if (A->mass != SODAE_MASS_END) {
         vec_zero(e->nv, A->Ma_next);
         pattern_multiply(&e->mass, A->M1, 1, x, A->Ma_next);
@@ -268,6 +266,7 @@ static sodae_status first_step_with_a_alpha(stepper *s, alpha *A, double h, doub
     for (int it = 0, stalled = 0; it < 200 && stalled < 3; it++) {
         st = alpha_solve(s, A, h, t1);
         sodae_point at = form_point(f, 0, f->x + (f->kind->halves - 1) * f->n);
+        at.s = f->x + f->at_s;
         if (!st) st = eval_force(e, &at, A->f1);
         if (!st) st = force_before(s, A);
         double *M = A->form.M;
@@ -315,7 +314,7 @@ static sodae_status step(stepper *s, double h, double t1) {
     set_guess(s, A);
     if (first && A->start == SODAE_START_A_ALPHA) st = first_step_with_a_alpha(s, A, h, t1);
     else st = alpha_solve(s, A, h, t1);
-    if (!st) take_result(s, A, h, t1);
+    if (!st) take_result(s, A, t1);
     return st;
 }
 
@@ -376,8 +375,8 @@ static void accept(stepper *s, double h) {
     vec_copy(nv, A->Ma, A->Ma_last);
     vec_copy(nr, A->y_next, A->y_now);
     vec_copy(nv, A->Ma_next, A->Ma_carried);
-    if (s->eta)
-        for (int i = 0; i < s->e->nl; i++) A->eta_guess[i] = s->eta[i] / h;
+    const double *eta = A->form.x + A->form.at_eta;
+    for (int i = 0; s->eta && i < s->e->nl; i++) A->eta_guess[i] = eta[i], s->eta[i] = h * eta[i];
 }
 
 static void restart(stepper *s) {
