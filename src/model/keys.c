@@ -52,44 +52,40 @@ int keys_check(model_report *report, const tree_node *node, keys_table table, co
 #define SCHEMA_KEY(name, schema, help) "\"" name "\": " schema
 #define COMMA                          ", "
 #define OBJECT(name, required, list)                                                               \
-    "    \"" name                                                                                  \
-    "\": {\"type\": \"object\", \"additionalProperties\": false, \"required\": [" required         \
-    "],\n      \"properties\": {" list(SCHEMA_KEY, COMMA) "}}"
+    "    \"" name "\": {\"type\": \"object\", \"additionalProperties\": false,\n"                  \
+    "      \"required\": [" required "],\n"                                                        \
+    "      \"properties\": {" list(SCHEMA_KEY, COMMA) "}}"
+
+/* clang-format off */
+static const char schema[] =
+    "{\n"
+    "  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+    "  \"title\": \"sodae model\",\n"
+    "  \"type\": \"object\", \"additionalProperties\": false,\n"
+    "  \"required\": [\"sodae\", \"equations\", \"initial\"],\n"
+    "  \"properties\": {" KEYS_LIST_TOP(SCHEMA_KEY, COMMA) "},\n"
+    "  \"$defs\": {\n"
+    "    \"expression\": {\"type\": [\"string\", \"number\"]},\n"
+    "    \"any\": {\"type\": [\"string\", \"number\", \"array\", \"object\", \"null\"]},\n"
+    "    \"list\": {\"type\": [\"array\", \"null\"]},\n"
+    "    \"repeat\": {\"type\": \"object\", \"additionalProperties\": false,\n"
+    "      \"required\": [\"repeat\"],\n"
+    "      \"properties\": {\"repeat\": {\"type\": \"object\"},\n"
+    "        \"item\": {\"$ref\": \"#/$defs/any\"}, \"items\": {\"type\": \"array\"}}},\n"
+    "    \"positions\": {\"type\": \"array\", \"items\": {\"anyOf\": [{\"type\": \"string\"},\n"
+    "      {\"$ref\": \"#/$defs/position\"}, {\"$ref\": \"#/$defs/repeat\"}]}},\n"
+    OBJECT("equations", "\"positions\", \"force\"", KEYS_LIST_EQUATIONS) ",\n"
+    OBJECT("position", "\"name\"", KEYS_LIST_POSITION) ",\n"
+    OBJECT("dynamic", "", KEYS_LIST_DYNAMIC) ",\n"
+    OBJECT("auxiliary", "", KEYS_LIST_AUXILIARY) ",\n"
+    OBJECT("contact", "", KEYS_LIST_CONTACT) ",\n"
+    OBJECT("initial", "\"positions\"", KEYS_LIST_INITIAL) ",\n"
+    OBJECT("exact", "", KEYS_LIST_EXACT) ",\n"
+    OBJECT("run", "", KEYS_LIST_RUN) "\n"
+    "  }\n"
+    "}\n";
+/* clang-format on */
 
 const char *sodae_model_schema(void) {
-    return "{\n"
-           "  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
-           "  \"title\": \"sodae model\",\n"
-           "  \"type\": \"object\", \"additionalProperties\": false,\n"
-           "  \"required\": [\"sodae\", \"equations\", \"initial\"],\n"
-           "  \"properties\": {" KEYS_LIST_TOP(
-               SCHEMA_KEY,
-               COMMA) "},\n"
-                      "  \"$defs\": {\n"
-                      "    \"expression\": {\"type\": [\"string\", \"number\"]},\n"
-                      "    \"any\": {\"type\": [\"string\", \"number\", \"array\", \"object\", "
-                      "\"null\"]},\n"
-                      "    \"list\": {\"type\": [\"array\", \"null\"]},\n"
-                      "    \"repeat\": {\"type\": \"object\", \"required\": [\"repeat\"], "
-                      "\"additionalProperties\": false,\n"
-                      "      \"properties\": {\"repeat\": {\"type\": \"object\"}, \"item\": "
-                      "{\"$ref\": "
-                      "\"#/$defs/any\"}, \"items\": {\"type\": \"array\"}}},\n"
-                      "    \"positions\": {\"type\": \"array\", \"items\": {\"anyOf\": [{\"type\": "
-                      "\"string\"}, {\"$ref\": \"#/$defs/position\"}, {\"$ref\": "
-                      "\"#/$defs/repeat\"}]}},\n" OBJECT("equations", "\"positions\", \"force\"", KEYS_LIST_EQUATIONS) ",\n" OBJECT("position", "\"name\"", KEYS_LIST_POSITION) ",\n" OBJECT(
-                          "dynamic", "",
-                          KEYS_LIST_DYNAMIC) ",\n" OBJECT("auxiliary", "",
-                                                          KEYS_LIST_AUXILIARY) ",\n" OBJECT("contac"
-                                                                                            "t",
-                                                                                            "",
-                                                                                            KEYS_LIST_CONTACT) ",\n" OBJECT("initial",
-                                                                                                                            "\"positions\"",
-                                                                                                                            KEYS_LIST_INITIAL) ",\n" OBJECT("exact",
-                                                                                                                                                            "",
-                                                                                                                                                            KEYS_LIST_EXACT) ",\n" OBJECT("run",
-                                                                                                                                                                                          "",
-                                                                                                                                                                                          KEYS_LIST_RUN) "\n"
-                                                                                                                                                                                                         "  }\n"
-                                                                                                                                                                                                         "}\n";
+    return schema;
 }
