@@ -6,25 +6,6 @@
 
 #include <math.h>
 
-static sodae_status watch_constraints(sodae *s) {
-    double position, velocity;
-    sodae_status st = sodae_residuals(s, &position, &velocity);
-    s->statistics.worst_position = fmax(s->statistics.worst_position, position);
-    s->statistics.worst_velocity = fmax(s->statistics.worst_velocity, velocity);
-    return st;
-}
-
-sodae_status integrator_check(sodae *s) {
-    const eval *e = &s->eval;
-    const state *n = &s->stepper.next;
-    int bad = first_not_finite(n->q, e->nq) >= 0 || first_not_finite(n->v, e->nv) >= 0 ||
-              first_not_finite(n->a, e->nv) >= 0 || first_not_finite(n->lambda, e->nl) >= 0 ||
-              first_not_finite(n->psi, e->np) >= 0;
-    return bad ? failure_set(&s->failure, SODAE_NOT_FINITE, "state",
-                             "the new state is not finite: the solution has left all bounds")
-               : SODAE_OK;
-}
-
 static long *counter_of(sodae_statistics *c, sodae_status cause) {
     switch (cause) {
     case SODAE_OK:
@@ -72,35 +53,55 @@ static sodae_status settle_multipliers(sodae *s) {
     return st;
 }
 
-sodae_status integrator_commit(sodae *s, double h) {
-    stepper *z = &s->stepper;
+sodae_status integrator_check(sodae *s) {
+    const eval *e = &s->eval;
+    const state *n = &s->stepper.next;
+    int bad = first_not_finite(n->q, e->nq) >= 0 || first_not_finite(n->v, e->nv) >= 0 ||
+              first_not_finite(n->a, e->nv) >= 0 || first_not_finite(n->lambda, e->nl) >= 0 ||
+              first_not_finite(n->psi, e->np) >= 0;
+    if (bad)
+        return failure_set(&s->failure, SODAE_NOT_FINITE, "state",
+                           "the new state is not finite: the solution has left all bounds");
     sodae_status st = settle_multipliers(s);
-    if (st) return st;
+    sodae_point at = state_point(n);
+    return st ? st : consistent_residuals(&s->consistent, &at, &s->position, &s->velocity);
+}
+
+void integrator_commit(sodae *s, double h) {
+    stepper *z = &s->stepper;
+    sodae_statistics *c = &s->statistics;
     state done = z->next;
     z->next = z->now;
     z->now = done;
     s->method->accept(z, h);
     z->h_last = h;
     z->step++;
+    c->worst_position = fmax(c->worst_position, s->position);
+    c->worst_velocity = fmax(c->worst_velocity, s->velocity);
     remember(s, h);
     integrator_show(s);
-    return watch_constraints(s);
 }
 
 sodae_status integrator_step(sodae *s, double h, double t1) {
     sodae_status st = s->method->step(&s->stepper, h, t1);
     if (!st) st = integrator_check(s);
-    if (!st) return integrator_commit(s, h);
+    if (!st) {
+        integrator_commit(s, h);
+        return SODAE_OK;
+    }
     integrator_refused(s, h, st);
     integrator_explain(s);
     return st;
 }
 
+sodae_status integrator_not_started(sodae *s) {
+    return failure_set(&s->failure, SODAE_WRONG_ORDER, "sodae_start",
+                       "the integrator has not been started");
+}
+
 static sodae_status ready(sodae *s, double h) {
     if (!s) return SODAE_BAD_ARGUMENT;
-    if (!s->started)
-        return failure_set(&s->failure, SODAE_WRONG_ORDER, "sodae_start",
-                           "the integrator has not been started");
+    if (!s->started) return integrator_not_started(s);
     if (!(h > 0) || !isfinite(h))
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "step",
                            "the step %g is not a positive number", h);
@@ -156,6 +157,10 @@ static sodae_status advance_fixed(sodae *s, double t_end, sodae_sink *sink, void
             st = one_step(s, h, n == whole && !rest ? t_end : t0 + n * h, &moved, sink, user);
         if (!st && !moved && rest)
             st = one_step(s, t_end - (t0 + whole * h), t_end, &moved, sink, user);
+        if (whole == 0 && !rest) { /* closer than a billionth of a step: reached */
+            s->stepper.now.t = t_end;
+            integrator_show(s);
+        }
     }
     return st;
 }

@@ -91,7 +91,8 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
         if (!st && error.h_wanted > 0) factor = error.h_wanted / h;
         if (!st && error.size <= 1) {
             if (h >= s->h_next || factor < 1) s->h_next = h * factor;
-            return integrator_commit(s, h);
+            integrator_commit(s, h);
+            return SODAE_OK;
         }
         integrator_refused(s, h, st);
         s->h_next = h * fmin(factor, 0.9);

@@ -46,7 +46,10 @@ static void set_tolerances(sodae *s) {
     double last = 1e-14, size = fmax(o->rtol, fmin(atol, 1));
     if (isnan(o->step)) last = fmax(last, 1e-2 * pow(size, 1.5));
     if (!isnan(o->newton_rtol)) last = o->newton_rtol;
-    s->stepper.newton = (newton_options){.rtol = last, .max = o->newton_max};
+    /* the first increment is mostly multipliers, in which the equations are linear: the contraction
+     * seen after it flatters */
+    double doubt = isnan(o->step) ? 0 : 0.01;
+    s->stepper.newton = (newton_options){.rtol = last, .max = o->newton_max, .doubt = doubt};
 }
 
 static sodae_status build(sodae *s) {
@@ -65,12 +68,17 @@ static sodae_status build(sodae *s) {
     size_t nv = (size_t)p->nv, events = (size_t)(p->nevents > 0 ? p->nevents : 0);
     s->control_scratch = arena_doubles(&s->memory, nv + (size_t)p->nr);
     s->dense_scratch = arena_doubles(&s->memory, nv * (nv + 4));
+    s->first_v = arena_doubles(&s->memory, nv), s->first_a = arena_doubles(&s->memory, nv);
     s->event_sign = arena_ints(&s->memory, events);
     s->event_size = arena_doubles(&s->memory, events);
     state_open(&s->inside, &s->memory, &s->eval);
     state_open(&z->now, &s->memory, &s->eval);
     state_open(&z->next, &s->memory, &s->eval);
     s->method = method_of(s->options.method);
+    if (isnan(s->options.step) && !s->method->error)
+        return failure_set(&s->failure, SODAE_NOT_ALLOWED, "step",
+                           "method %s has no error estimate: give a step",
+                           sodae_method_name(s->options.method));
     st = s->method->open(z, &s->memory, s->options.formulation);
     return st ? st : s->memory.failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
@@ -173,6 +181,8 @@ sodae_status integrator_restart(sodae *s) {
         s->h_next = 0;
         s->method->restart(z);
         st = s->method->prepare(z, isnan(s->options.step) ? 1e-6 : s->options.step);
+        vec_copy(s->eval.nv, z->v_used ? z->v_used : z->now.v, s->first_v);
+        vec_copy(s->eval.nv, z->a_used ? z->a_used : z->now.a, s->first_a);
     }
     if (st) s->failure.t = z->now.t;
     else integrator_show(s);

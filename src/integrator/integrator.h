@@ -20,6 +20,8 @@ struct sodae {
     controller controller;
     double h_next; /* under error control; 0: not known yet */
     double *control_scratch, *dense_scratch;
+    double position, velocity; /* constraint residuals of the state last checked */
+    double *first_v, *first_a; /* starting values shown before the first step */
     long steps_before; /* steps before the last restart at an event */
     state inside;      /* a state inside the last step */
     int *event_sign;   /* sign of each event function where the search goes on, 0: unknown */
@@ -32,14 +34,16 @@ struct sodae {
     sodae_view view;
 };
 
+/* WRONG_ORDER, in words. */
+sodae_status integrator_not_started(sodae *s);
 /* Shows the current state in s->view. */
 void integrator_show(sodae *s);
 /* One step of prescribed size to t1; counts, shows, commits. */
 sodae_status integrator_step(sodae *s, double h, double t1);
 /* One step of a size that the error allows, never past t_end. */
 sodae_status integrator_controlled_step(sodae *s, double t_end);
-/* The end of a step: commit, or count a refusal. */
-sodae_status integrator_commit(sodae *s, double h);
+/* The end of a step: is the new state sound? Then commit, otherwise count a refusal. */
+void integrator_commit(sodae *s, double h);
 void integrator_refused(sodae *s, double h, sodae_status cause); /* OK: the error test */
 sodae_status integrator_check(sodae *s);
 

@@ -26,8 +26,8 @@ void integrator_show(sodae *s) {
         .a_shift = z->a_shift,
         .a_without_reactions = z->a_without_reactions,
         .q = n->q,
-        .v = first && z->v_used ? z->v_used : n->v,
-        .a = first ? z->a_used : n->a,
+        .v = first ? s->first_v : n->v,
+        .a = first ? s->first_a : n->a,
         .vdot = n->vdot,
         .lambda = n->lambda,
         .psi = n->psi,
@@ -37,8 +37,8 @@ void integrator_show(sodae *s) {
         .rdot = n->rdot,
         .w = n->w,
         .s = n->s,
-        .v_used = z->v_used ? z->v_used : n->v,
-        .a_used = z->a_used,
+        .v_used = first ? s->first_v : z->v_used ? z->v_used : n->v,
+        .a_used = first ? s->first_a : z->a_used,
     };
     const newton *iteration = s->method->nonlinear(z);
     const linear_solver *linear = s->method->linear(z);
@@ -69,9 +69,10 @@ static void give(int n, const double *from, double *to) {
 
 sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
+    if (!s->started) return integrator_not_started(s);
     const stepper *z = &s->stepper;
     double slack = 1e-12 * z->h_last;
-    if (!s->started || !(t >= z->now.t - z->h_last - slack && t <= z->now.t + slack))
+    if (!(t >= z->now.t - z->h_last - slack && t <= z->now.t + slack))
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t",
                            "t = %.17g is not in the last step [%.17g, %.17g]", t,
                            z->now.t - z->h_last, z->now.t);
@@ -97,6 +98,7 @@ const sodae_failure *sodae_last_failure(const sodae *s) { return s ? &s->failure
 
 sodae_status sodae_residuals(sodae *s, double *position, double *velocity) {
     if (!s || !position || !velocity) return SODAE_BAD_ARGUMENT;
+    if (!s->started) return integrator_not_started(s);
     sodae_point at = state_point(&s->stepper.now);
     return consistent_residuals(&s->consistent, &at, position, velocity);
 }

@@ -40,7 +40,7 @@ static snapshot take(const sodae *s) {
     memset(&x, 0, sizeof x);
     x.t = v->t, x.h = v->h, x.step = v->step;
     keep(v->nq, v->q, x.x.q);
-    if (v->step) keep(v->nv, v->v, x.x.v), keep(v->nv, v->a, x.x.a);
+    keep(v->nv, v->v, x.x.v), keep(v->nv, v->a, x.x.a);
     keep(v->nv, v->vdot, x.vdot);
     keep(v->nlambda, v->lambda, x.x.lambda), keep(v->npsi, v->psi, x.x.psi);
     keep(v->nr, v->r, x.x.r), keep(v->nr, v->rdot, x.rdot);

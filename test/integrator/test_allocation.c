@@ -1,0 +1,116 @@
+/* Claims about memory: every allocation may fail, stepping never allocates. The linker sends malloc
+ * and calloc of the library here. */
+#include <stdlib.h>
+
+#include "claims.h"
+#include "integrator/run.h"
+#include "problems/each.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+
+static long taken, fails_at; /* allocations so far; the one that fails, 0: none */
+
+static int refuse(void) {
+    return ++taken == fails_at;
+}
+
+void *__wrap_malloc(size_t size) {
+    return refuse() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+    return refuse() ? NULL : __real_calloc(count, size);
+}
+
+static const struct {
+    const char *problem;
+    int method, formulation;
+} cases[] = {
+    {"pendulum", SODAE_GENERALIZED_ALPHA, SODAE_INDEX3},
+    {"all-blocks", SODAE_GENERALIZED_ALPHA, SODAE_SOI2},
+    {"heavy-top", SODAE_GENERALIZED_ALPHA, SODAE_STABILIZED},
+    {"rolling-disk", SODAE_HHT, SODAE_INDEX2},
+    {"hht-test", SODAE_EXTENDED_HHT, SODAE_ODAE},
+    {"pendulum", SODAE_RADAU_IIA, SODAE_FORMULATION_AUTO},
+    {"pendulum", SODAE_BDF, SODAE_FORMULATION_AUTO},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static void every_allocation_may_fail(void **unused) {
+    (void)unused;
+    for (int c = 0; c < CASES; c++) {
+        const catalogue_entry *entry = catalogue_find(cases[c].problem);
+        sodae_problem *p = each_create(entry, NULL, 0);
+        sodae_options o = run_options(cases[c].method, cases[c].formulation, NAN);
+        long failures = 0;
+        for (fails_at = 1;; fails_at++) {
+            sodae *s = (sodae *)&o;
+            sodae_failure why = {.status = SODAE_OK};
+            taken = 0;
+            sodae_status st = sodae_create(&s, p, &o, &why);
+            if (st == SODAE_OK) {
+                st = sodae_start(s);
+                assert_true(st >= 0 || st == SODAE_NO_MEMORY);
+                sodae_free(s);
+                if (taken < fails_at) break;
+                continue;
+            }
+            assert_int_equal(st, SODAE_NO_MEMORY);
+            assert_int_equal(why.status, SODAE_NO_MEMORY);
+            assert_null(s);
+            failures++;
+        }
+        fails_at = 0;
+        CHECK_IN((double)failures, 10, 5000);
+        entry->free(p);
+    }
+}
+
+static void derivatives_are_checked_or_memory_runs_out(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("heavy-top");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_status st = SODAE_NO_MEMORY;
+    long n = 0;
+    for (; st == SODAE_NO_MEMORY; n++) {
+        taken = 0, fails_at = n + 1;
+        st = sodae_check_derivatives(p, NULL, 0, NULL);
+    }
+    fails_at = 0;
+    assert_int_equal(st, SODAE_OK);
+    CHECK_IN((double)n, 10, 5000);
+    entry->free(p);
+}
+
+static void stepping_never_allocates(void **unused) {
+    (void)unused;
+    for (int controlled = 0; controlled < 2; controlled++)
+        for (int c = 0; c < CASES; c++) {
+            const catalogue_entry *entry = catalogue_find(cases[c].problem);
+            sodae_problem *p = each_create(entry, NULL, 0);
+            sodae_options o = run_options(cases[c].method, cases[c].formulation, NAN);
+            if (!controlled) o.step = entry->step / 10;
+            o.rtol = 1e-4;
+            sodae *s = run_start(p, &o);
+            double t = p->initial.t, q[RUN_MAX];
+            taken = 0;
+            assert_int_equal(sodae_advance(s, t + entry->step, NULL, NULL), SODAE_OK);
+            const sodae_view *v = sodae_state(s);
+            assert_int_equal(sodae_interpolate(s, v->t - v->h / 2, &(sodae_solution){.q = q}), 0);
+            assert_int_equal(taken, 0);
+            sodae_free(s);
+            entry->free(p);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(derivatives_are_checked_or_memory_runs_out),
+        cmocka_unit_test(stepping_never_allocates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

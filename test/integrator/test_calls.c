@@ -1,0 +1,208 @@
+/* Claims about calls with bad arguments, in the wrong order, and about long runs. */
+#include <float.h>
+#include <string.h>
+
+#include "claims.h"
+#include "integrator/run.h"
+#include "problems/each.h"
+
+typedef struct fixture {
+    const catalogue_entry *entry;
+    sodae_problem *p;
+    sodae_options o;
+} fixture;
+
+static fixture pendulum(double step) {
+    fixture x = {.entry = catalogue_find("pendulum"), .o = sodae_default_options()};
+    x.p = each_create(x.entry, NULL, 0);
+    x.o.step = step;
+    return x;
+}
+
+static void bad_steps_are_refused_and_nothing_moves(void **unused) {
+    static const double bad[] = {0, -0.0, -1e-3, -INFINITY, INFINITY, NAN};
+    (void)unused;
+    fixture x = pendulum(0.01);
+    sodae *s = run_start(x.p, &x.o);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(sodae_step(s, bad[i]), SODAE_BAD_ARGUMENT);
+        assert_string_equal(sodae_last_failure(s)->where, "step");
+        double pattern[2] = {bad[i], 0.01};
+        assert_int_equal(sodae_advance_pattern(s, pattern, 2, 3, NULL, NULL), SODAE_BAD_ARGUMENT);
+        CHECK_NEAR(sodae_state(s)->t, 0, 0);
+        assert_int_equal(sodae_state(s)->step, 0);
+    }
+    sodae_free(s);
+    x.entry->free(x.p);
+}
+
+/* Steps that vanish beside t, or reach beyond all numbers: a status, never a wrong state. */
+static void absurd_steps_end_in_a_status(void **unused) {
+    static const double absurd[] = {5e-324, 1e-300, 1e-200, 1e-100, 1e-30,
+                                    1e30,   1e100,  1e200,  1e307};
+    (void)unused;
+    fixture x = pendulum(0.01);
+    for (int f = SODAE_INDEX3; f <= SODAE_INDEX2; f++)
+        for (size_t i = 0; i < sizeof absurd / sizeof *absurd; i++) {
+            x.o.formulation = f;
+            sodae *s = run_start(x.p, &x.o);
+            sodae_status st = sodae_step(s, absurd[i]);
+            const sodae_view *v = sodae_state(s);
+            if (st == SODAE_OK && absurd[i] < 1) CHECK_NEAR(v->q[0], x.p->initial.q[0], 1e-12);
+            if (st) CHECK_NEAR(v->t, 0, 0);
+            assert_true(isfinite(v->q[0]) && isfinite(v->v[0]) && isfinite(v->lambda[0]));
+            sodae_free(s);
+        }
+    x.entry->free(x.p);
+}
+
+static void ends_before_now_are_refused(void **unused) {
+    (void)unused;
+    for (int controlled = 0; controlled < 2; controlled++) {
+        fixture x = pendulum(controlled ? NAN : 0.01);
+        sodae *s = run_start(x.p, &x.o);
+        assert_int_equal(sodae_advance(s, 0.05, NULL, NULL), SODAE_OK);
+        static const double bad[] = {0.04, -1, NAN, INFINITY, -INFINITY};
+        for (int i = 0; i < 5; i++) {
+            assert_int_equal(sodae_advance(s, bad[i], NULL, NULL), SODAE_BAD_ARGUMENT);
+            assert_string_equal(sodae_last_failure(s)->where, "t_end");
+        }
+        assert_int_equal(sodae_advance(s, 0.05, NULL, NULL), SODAE_OK);
+        CHECK_NEAR(sodae_state(s)->t, 0.05, 0);
+        sodae_free(s);
+        x.entry->free(x.p);
+    }
+}
+
+static void calls_in_the_wrong_order_say_so(void **unused) {
+    (void)unused;
+    fixture x = pendulum(0.01);
+    sodae *s;
+    double g, gv, h = 0.1;
+    assert_int_equal(sodae_create(&s, x.p, &x.o, NULL), SODAE_OK);
+    assert_int_equal(sodae_step(s, 0.01), SODAE_WRONG_ORDER);
+    assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_WRONG_ORDER);
+    assert_int_equal(sodae_advance_pattern(s, &h, 1, 1, NULL, NULL), SODAE_WRONG_ORDER);
+    assert_int_equal(sodae_residuals(s, &g, &gv), SODAE_WRONG_ORDER);
+    assert_int_equal(sodae_interpolate(s, 0, &(sodae_solution){0}), SODAE_WRONG_ORDER);
+    sodae_free(s);
+    assert_int_equal(sodae_step(NULL, 0.1), SODAE_BAD_ARGUMENT);
+    assert_int_equal(sodae_start(NULL), SODAE_BAD_ARGUMENT);
+    assert_int_equal(sodae_advance(NULL, 1, NULL, NULL), SODAE_BAD_ARGUMENT);
+    assert_int_equal(sodae_create(NULL, x.p, &x.o, NULL), SODAE_BAD_ARGUMENT);
+    assert_int_equal(sodae_create(&s, NULL, &x.o, NULL), SODAE_BAD_ARGUMENT);
+    assert_null(s);
+    assert_null(sodae_state(NULL));
+    sodae_free(NULL);
+    x.entry->free(x.p);
+}
+
+static void bad_initial_values_are_named(void **unused) {
+    (void)unused;
+    fixture x = pendulum(0.01);
+    sodae *s;
+    assert_int_equal(sodae_create(&s, x.p, &x.o, NULL), SODAE_OK);
+    double q[2] = {0.2, NAN}, v[2] = {0, INFINITY}, good[2] = {0, -1}, still[2] = {0};
+    sodae_point bad[] = {{.q = q, .v = still},
+                         {.q = good, .v = v},
+                         {.t = NAN, .q = good, .v = still},
+                         {.q = good},
+                         {.v = still}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(sodae_start_at(s, &bad[i]), SODAE_BAD_ARGUMENT);
+        assert_string_equal(sodae_last_failure(s)->where, "initial");
+        assert_int_equal(sodae_step(s, 0.01), SODAE_WRONG_ORDER);
+    }
+    assert_int_equal(sodae_start_at(s, &(sodae_point){.t = 3, .q = good, .v = still}), SODAE_OK);
+    assert_int_equal(sodae_step(s, 0.01), SODAE_OK);
+    CHECK_NEAR(sodae_state(s)->t, 3.01, 1e-15);
+    sodae_free(s);
+    x.entry->free(x.p);
+}
+
+static void the_number_of_steps_is_bounded(void **unused) {
+    (void)unused;
+    for (int controlled = 0; controlled < 2; controlled++) {
+        fixture x = pendulum(controlled ? NAN : 0.001);
+        x.o.max_steps = 7;
+        sodae *s = run_start(x.p, &x.o);
+        assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_TOO_MANY_STEPS);
+        assert_int_equal(sodae_state(s)->step, 7);
+        assert_int_equal(sodae_counters(s)->steps, 7);
+        sodae_free(s);
+        x.entry->free(x.p);
+    }
+}
+
+static void fixed_steps_hit_the_end_exactly_and_time_is_never_accumulated(void **unused) {
+    (void)unused;
+    fixture x = pendulum(1e-3);
+    sodae *s = run_start(x.p, &x.o);
+    assert_int_equal(sodae_advance(s, 0.5, NULL, NULL), SODAE_OK);
+    assert_int_equal(sodae_state(s)->step, 500);
+    CHECK_NEAR(sodae_state(s)->t, 0.5, 0);
+    assert_int_equal(sodae_advance(s, 0.5007, NULL, NULL), SODAE_OK); /* less than one step */
+    assert_int_equal(sodae_state(s)->step, 501);
+    CHECK_NEAR(sodae_state(s)->t, 0.5007, 0);
+    double next = nextafter(0.5007, 1);
+    assert_int_equal(sodae_advance(s, next, NULL, NULL), SODAE_OK);
+    CHECK_NEAR(sodae_state(s)->t, next, 0);
+    sodae_free(s);
+    x.entry->free(x.p);
+}
+
+/* 10^5 steps: both levels at rounding. */
+static void constraints_stay_at_rounding_level(void **unused) {
+    static const struct {
+        int method, formulation;
+    } cases[] = {{SODAE_GENERALIZED_ALPHA, SODAE_SOI2},
+                 {SODAE_GENERALIZED_ALPHA, SODAE_STABILIZED},
+                 {SODAE_EXTENDED_HHT, SODAE_ODAE}};
+    (void)unused;
+    for (int c = 0; c < 3; c++) {
+        fixture x = pendulum(0.01);
+        sodae_options o = run_options(cases[c].method, cases[c].formulation, NAN);
+        o.step = 0.01;
+        sodae *s = run_start(x.p, &o);
+        assert_int_equal(sodae_advance(s, 1000, NULL, NULL), SODAE_OK);
+        assert_int_equal(sodae_counters(s)->steps, 100000);
+        CHECK_IN(sodae_counters(s)->worst_position, DBL_MIN, 1e-14);
+        CHECK_IN(sodae_counters(s)->worst_velocity, DBL_MIN, 1e-13);
+        sodae_free(s);
+        x.entry->free(x.p);
+    }
+}
+
+/* The multipliers of the top take more iterations than q and v: they must not be left behind. */
+static void multipliers_are_iterated_until_they_stand(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("heavy-top-se3");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, SODAE_STABILIZED, 0.9);
+    o.step = 1e-3;
+    sodae *s = run_start(p, &o);
+    for (int n = 0; n < 100; n++) {
+        assert_int_equal(sodae_step(s, 1e-3), SODAE_OK);
+        run_errors e = run_errors_now(p, s);
+        CHECK_IN(e.of[RUN_LAMBDA], 0, 25); /* of 760 */
+    }
+    CHECK_IN(run_errors_now(p, s).of[RUN_LAMBDA], 1, 12);
+    CHECK_IN((double)sodae_counters(s)->newton_iterations / 100, 2, 8);
+    sodae_free(s);
+    entry->free(p);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_steps_are_refused_and_nothing_moves),
+        cmocka_unit_test(absurd_steps_end_in_a_status),
+        cmocka_unit_test(ends_before_now_are_refused),
+        cmocka_unit_test(calls_in_the_wrong_order_say_so),
+        cmocka_unit_test(bad_initial_values_are_named),
+        cmocka_unit_test(the_number_of_steps_is_bounded),
+        cmocka_unit_test(fixed_steps_hit_the_end_exactly_and_time_is_never_accumulated),
+        cmocka_unit_test(constraints_stay_at_rounding_level),
+        cmocka_unit_test(multipliers_are_iterated_until_they_stand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
