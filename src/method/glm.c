@@ -79,6 +79,11 @@ static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *k
                            "the multipliers of gauss do not converge with %s (|R(infinity)| = 1); "
                            "use radau-iia, or index1, or force=yes",
                            kind->name);
+    if (g->stages == 1 && kind == &form_index3 && s->e->nl && isnan(s->o->step) && !s->o->force)
+        return failure_set(why, SODAE_NOT_ALLOWED, "stages",
+                           "with one stage and changing steps the multipliers do not converge with "
+                           "index3 (their order is stages - 1); use more stages, or stabilized, or "
+                           "a fixed step, or force=yes");
     if (g->family == GLM_DIRECT && kind == &form_stabilized && s->e->nl)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "dc takes v from the polynomial of q: there is no equation q' = v for a "
@@ -126,6 +131,7 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     g->dr = arena_doubles(a, nr), g->dl = arena_doubles(a, (size_t)(e->nl + e->np));
     if (g->kind->second_multiplier) s->eta = arena_doubles(a, (size_t)e->nl);
     s->a_used = g->a_used;
+    if (!st) st = glm_open_error(s, a);
     return st || a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
@@ -292,13 +298,17 @@ static sodae_status take_result(stepper *s, glm *g, glm_set *set, double h, doub
     return st;
 }
 
-/* The counters of both sets are shown as one. */
+/* All counters are shown as one. */
 static void gather(glm *g) {
     newton *to = &g->main.form.newton, *from = &g->first.form.newton;
-    linear_solver *solver = &g->main.form.linear, *other = &g->first.form.linear;
+    linear_solver *solver = &g->main.form.linear;
     to->iterations += from->iterations, to->matrices += from->matrices;
-    solver->factorizations += other->factorizations, solver->solves += other->solves;
-    from->iterations = from->matrices = other->factorizations = other->solves = 0;
+    from->iterations = from->matrices = 0;
+    for (int i = 0; i < 2; i++) {
+        linear_solver *other = i ? &g->filter.linear : &g->first.form.linear;
+        solver->factorizations += other->factorizations, solver->solves += other->solves;
+        other->factorizations = other->solves = 0;
+    }
 }
 
 static sodae_status prepare(stepper *s, double h) {
@@ -358,7 +368,7 @@ static void accept(stepper *s, double h) {
 static void restart(stepper *s) {
     glm *g = memory(s);
     g->known = g->last_stages = 0;
-    g->main.h = g->first.h = 0;
+    g->main.h = g->first.h = g->filter_h = 0;
 }
 
 static const newton *nonlinear(const stepper *s) {

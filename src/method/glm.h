@@ -64,8 +64,13 @@ typedef struct glm {
     /* the stages of the last accepted step, for the guess */
     double *last, last_c[GLM_STAGES], last_h;
     int last_stages;
-    double *a_used, *dq, *dv, *dr, *dl; /* buffers */
+    /* one stage at the new state, for the error; valid for that step and that matrix of the stages */
+    form filter;
+    double filter_h;
+    long filter_matrix;
+    double *a_used, *dq, *dv, *dr, *dl, *dn; /* buffers */
 } glm;
 
-/* The error hook: glm_error.c. */
+/* The error hook and its room: glm_error.c. */
+sodae_status glm_open_error(stepper *s, arena *a);
 sodae_status glm_error(stepper *s, double h, step_error *out);

@@ -3,14 +3,69 @@
  * With the points x = (past, nodes) and the rates f (v for q, v' for v, r' for r) known there,
  *     e = h f[x_1, .., x_{k+s}] int_0^1 prod_{m < k+s} (x - x_m) dx
  * is the difference between the formula and the quadrature that leaves out the last node:
- * O(h^{k+s}) while the method itself gives q to O(h^{k+2s-1}). With holonomic constraints at
- * position level the accelerations of the stages are of order k + s - 2 only and so is e / h for v,
- * as the true error. Multipliers: the last one against the polynomial through the others and the
- * present one. */
+ * O(h^{k+s}). As in the estimators of Hairer and Wanner it passes through the matrix of one stage,
+ *     [ M - gamma h f_v - (gamma h)^2 f_q   G^T ] (e', mu) = (M e, 0),      gamma = 1/(s + 1/2),
+ *     [ G                                    0  ]
+ * which removes what stiff forces and constraints determine: with constraints at position level the
+ * accelerations of the stages have a normal part O(1/h) (the normal error of v_n, which the step
+ * forgets), so that e without the filter would not become small with h. The normal error of the new
+ * v is known instead: the residual of the velocity constraints, O(h^{k+s-1}).
+ * Direct collocation carries v in the differences of q: an error e of q is one of e/h in v, and the
+ * global order is k + s - 2, to which the tolerance is adapted.
+ * Multipliers: the last one against the polynomial through the others and the present one. */
 #include "method/glm.h"
 
 #include "base/vec.h"
 #include "method/error.h"
+
+sodae_status glm_open_error(stepper *s, arena *a) {
+    glm *g = s->memory;
+    g->dn = arena_doubles(a, (size_t)s->e->nv);
+    return form_open(&g->filter, a, s->e, &form_index2, 1);
+}
+
+/* Constraints at acceleration level determine neither q nor v. */
+static int filters(const stepper *s, const glm *g) {
+    return g->kind != &form_index1 || s->e->nl + s->e->np == 0;
+}
+
+/* The matrix of one stage at the new state. */
+static sodae_status refresh(stepper *s, glm *g, double h) {
+    form *f = &g->filter;
+    const eval *e = s->e;
+    const state *n = &s->next;
+    form_stage *stage = f->stage;
+    double c = h / (g->used->table.stages + 0.5);
+    long count = g->used->form.newton.matrices + g->main.form.newton.matrices;
+    if (h == g->filter_h && count == g->filter_matrix) return SODAE_OK;
+    g->filter_h = 0;
+    f->cq[0] = c * c, f->cv[0] = f->cr[0] = f->sv = c, f->ca[0] = f->crd[0] = 1;
+    stage->t = n->t;
+    vec_copy(e->nq, n->q, stage->q0), vec_copy(e->nv, n->v, stage->v0);
+    vec_copy(e->nv, n->vdot, stage->a0), vec_copy(e->nr, n->r, stage->r0);
+    vec_zero(f->n, f->x);
+    vec_copy(e->nw, n->w, f->x + f->at_w), vec_copy(e->ns, n->s, f->x + f->at_s);
+    vec_copy(e->nl, n->lambda, f->x + f->at_lambda), vec_copy(e->np, n->psi, f->x + f->at_psi);
+    sodae_status st = form_matrix(f, f->x);
+    if (st) return st;
+    g->filter_h = h;
+    g->filter_matrix = count;
+    return SODAE_OK;
+}
+
+/* Normal error of the new v: c x with G c x = G v + g_t, by the same matrix. */
+static sodae_status normal_velocity(stepper *s, glm *g, double *dv) {
+    form *f = &g->filter;
+    double *b = f->newton.res;
+    sodae_point at = state_point(&s->next);
+    vec_zero(f->n, b);
+    sodae_status st = eval_value(s->e, SODAE_HOLONOMIC_RATE, &at, b + f->row0[ROW_VELOCITY]);
+    if (st) return st;
+    vec_scale(s->e->nl, 1 / f->sv, b + f->row0[ROW_VELOCITY]);
+    linear_solve(&f->linear, b);
+    for (int i = 0; i < s->e->nv; i++) dv[i] = f->cv[0] * b[i];
+    return SODAE_OK;
+}
 
 /* Sum of the rates with the weights of the error; `at` is their place in the unknowns. */
 static void combine(const glm_set *set, double h, int n, const double *now, int at, double *e) {
@@ -38,8 +93,8 @@ static double multipliers(const stepper *s, const glm *g) {
     return error_norm_lambda(s, g->dl, g->dl + nl);
 }
 
-sodae_status glm_error(stepper *s, double h, step_error *out) {
-    glm *g = s->memory;
+/* e of q, v and r into dq, dv and dr. */
+static void embed(stepper *s, glm *g, double h) {
     const glm_set *set = g->used;
     const glm_table *t = &set->table;
     const eval *e = s->e;
@@ -55,12 +110,34 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
         vec_add(e->nv, h * t->past_error[j], p->vdot, g->dv);
         vec_add(e->nr, h * t->past_error[j], p->rdot, g->dr);
     }
-    int full = t->steps + t->stages; /* e ~ h^full for smooth rates */
-    int low = e->nl && g->kind == &form_index3;
-    double q = larger(error_norm_q(s, g->dq), error_norm_r(s, g->dr));
-    double v = error_norm_v(s, g->dv), l = multipliers(s, g);
-    double size = larger(larger(q, v), l);
-    int order = size == l ? full - 2 : size == v && low ? full - 1 : full;
+}
+
+sodae_status glm_error(stepper *s, double h, step_error *out) {
+    glm *g = s->memory;
+    const eval *e = s->e;
+    int full = g->used->table.steps + g->used->table.stages; /* e ~ h^full for smooth rates */
+    sodae_status st = SODAE_OK;
+    double normal = 0;
+    embed(s, g, h);
+    if (filters(s, g)) {
+        st = refresh(s, g, h);
+        if (!st) form_filter(&g->filter, g->dv);
+        if (!st && !e->np && g->kind != &form_index2) form_filter(&g->filter, g->dq);
+        if (!st && e->nl && g->kind == &form_index3) {
+            st = normal_velocity(s, g, g->dn);
+            normal = error_norm_v(s, g->dn);
+        }
+    }
+    double l = multipliers(s, g);
+    double size = larger(error_norm_q(s, g->dq), error_norm_r(s, g->dr));
+    size = larger(size, error_norm_v(s, g->dv));
+    size = larger(size, larger(normal, l));
+    int order = size == l ? full - 2 : size == normal ? full - 1 : full;
+    if (g->used->table.family == GLM_DIRECT) {
+        vec_scale(e->nv, 1 / h, g->dq);
+        size = larger(size, error_norm_v(s, g->dq)) / tolerance_proportional(&s->tol, full - 2);
+        order = full - 1;
+    }
     *out = (step_error){.size = size, .order = order > 1 ? order : 1};
-    return SODAE_OK;
+    return st;
 }

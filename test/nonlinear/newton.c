@@ -42,13 +42,13 @@ static void correct(void *self, double *res) {
     for (int i = 0; i < T->n; i++) res[i] /= T->matrix[i];
 }
 
-static double size(void *self, const double *dx) {
+static double size(void *self, const double *dx, double *state) {
     toy *T = self;
     double d = 0;
     for (int i = 0; i < T->n; i++)
         if (!(fabs(dx[i]) <= d)) d = fabs(dx[i]);
     if (T->steps < LONGEST) T->step[T->steps++] = d;
-    return d;
+    return *state = d;
 }
 
 static void name(void *self, int row, char *text, size_t room) {
