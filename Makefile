@@ -7,10 +7,11 @@ OUT    := out
 # The matrices are small: threads of the BLAS only get in the way.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help setup build demo test sanitize valgrind fuzz install format-check tidy clean
+.PHONY: help setup build demo papers test sanitize valgrind fuzz install format-check tidy clean
 
 help:
 	@echo "make demo            set up, build, run the heavy top; results in $(OUT)/"
+	@echo "make papers          rerun the experiments of the papers; $(OUT)/papers.html"
 	@echo "make test            set up, build, run all tests"
 	@echo "make build           build into $(BUILD)/"
 	@echo "make install         install below PREFIX=$(PREFIX)"
@@ -33,6 +34,9 @@ demo: build
 	$(BUILD)/cli/sodae run heavy-top --t-end 1 --step 1e-3 --rho-inf 0.9 --out $(OUT)/heavy-top.csv
 	gnuplot -e "csv='$(OUT)/heavy-top.csv'; png='$(OUT)/heavy-top.png'" tools/plot-heavy-top.gp
 	@echo "results in $(OUT)/heavy-top.csv, picture in $(OUT)/heavy-top.png"
+
+papers: build
+	$(BUILD)/cli/sodae papers --out $(OUT)
 
 test: build
 	ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS)

@@ -9,6 +9,7 @@ cli_exit cli_converge(const cli_request *request, cli_error *error);
 cli_exit cli_analyse(const cli_request *request, cli_error *error);
 cli_exit cli_check(const cli_request *request, cli_error *error);
 cli_exit cli_schema(const cli_request *request, cli_error *error);
+cli_exit cli_papers(const cli_request *request, cli_error *error);
 cli_exit cli_list(const cli_request *request, cli_error *error);
 
 /* Name, word after it, one line, for help and dispatch; NULL past the end. */

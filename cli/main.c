@@ -16,6 +16,8 @@ static const cli_command commands[] = {
     {"check", "TARGET", "counts, rank, index and initial values of a problem", CLI_CHECK,
      cli_check},
     {"schema", "", "the JSON Schema of model files", CLI_SCHEMA, cli_schema},
+    {"papers", "[ONLY]", "run the experiments of the papers and check their claims", CLI_PAPERS,
+     cli_papers},
     {"list", "WHAT", "problems, methods, formulations or options", CLI_LIST, cli_list},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

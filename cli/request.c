@@ -19,6 +19,7 @@ static const cli_argument arguments[] = {
      "step sizes as multiples of --step, repeated (1/3,2/3), or const, alt, single, smooth, "
      "random, rand20"},
     {"out", CLI_TEXT, CLI_RUN, AT(out), 0, "FILE", "results as CSV"},
+    {"out", CLI_TEXT, CLI_PAPERS, AT(out), 0, "DIR", "the report, as DIR/papers.html"},
     {"every", CLI_COUNT, CLI_RUN, AT(every), 1, "N", "write every N-th step and the last"},
     {"halvings", CLI_COUNT, CLI_CONVERGE, AT(halvings), 1, "K", "how often the step is halved (5)"},
     {"norm", CLI_TEXT, CLI_CONVERGE, AT(norm), 0, "end|max", "orders at the end or over all steps"},

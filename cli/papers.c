@@ -1,0 +1,61 @@
+/* sodae papers: every numerical experiment of the five papers, and one page that shows them. */
+#include "cli/commands.h"
+#include "papers/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void tell(const experiment *e, const page *p) {
+    printf("%-7s %-18s %3d claims%s\n", e->paper, e->what, p->claims,
+           p->failed ? ", FAILS" : " hold");
+    fflush(stdout);
+}
+
+static cli_exit cannot(cli_error *error, const char *path) {
+    return cli_fail(error, CLI_OUTPUT, SODAE_BAD_FILE, path, "cannot write %s: %s", path,
+                    strerror(errno));
+}
+
+/* The file appears under its name when it is complete. */
+static cli_exit write_page(const page *p, const char *folder, cli_error *error) {
+    char path[1000], part[1010];
+    if (snprintf(path, sizeof path, "%s/papers.html", folder) >= (int)sizeof path)
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "out", "--out: the name is too long");
+    snprintf(part, sizeof part, "%s.part", path);
+    if (mkdir(folder, 0777) && errno != EEXIST) return cannot(error, folder);
+    FILE *file = fopen(part, "wb");
+    if (!file) return cannot(error, part);
+    size_t written = fwrite(p->text, 1, p->size, file);
+    if (fclose(file) || written != p->size || rename(part, path)) {
+        cannot(error, path);
+        remove(part);
+        return error->code;
+    }
+    printf("\nreport in %s\n", path);
+    return CLI_OK;
+}
+
+cli_exit cli_papers(const cli_request *request, cli_error *error) {
+    report r;
+    page whole = {0};
+    report_run(&r, request->target, tell);
+    report_page(&r, &whole);
+    cli_exit code = CLI_OK;
+    if (!r.experiments)
+        code = cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "ONLY",
+                        "no experiment begins with '%.60s'; try 000 or \"003 Fig. 4\"",
+                        request->target ? request->target : "");
+    else if (whole.out_of_memory)
+        code = cli_out_of_memory(error);
+    else if (request->out)
+        code = write_page(&whole, request->out, error);
+    if (!code) printf("%d of %d claims hold\n", r.claims - r.failed, r.claims);
+    if (!code && r.failed)
+        code = cli_fail(error, CLI_NUMERICAL, SODAE_ERROR_TEST_FAILED, "claim",
+                        "%d claims fail; first: %s", r.failed, r.complaint);
+    page_free(&whole);
+    report_free(&r);
+    return code;
+}

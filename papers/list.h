@@ -1,0 +1,11 @@
+/* The experiments, by paper. */
+#pragma once
+
+#include "papers/experiment.h"
+
+extern const experiment p000_fig51, p000_fig52, p000_fig53, p000_fig54, p000_fig56, p000_fig57,
+    p000_fig58;
+extern const experiment p001_fig71, p001_fig72;
+extern const experiment p002_fig1, p002_fig2;
+extern const experiment p003_fig1, p003_factors, p003_example2, p003_fig3, p003_fig4, p003_fig5,
+    p003_fig6;

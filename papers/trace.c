@@ -1,0 +1,187 @@
+#include "papers/trace.h"
+
+#include "cli/simulate.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { WORDS = 64 };
+
+typedef struct watcher {
+    trace *t;
+    const sodae_problem *problem;
+    cli_simulation *sim;
+} watcher;
+
+static void lay_out(trace *t, const sodae_problem *p) {
+    int nq = sodae_problem_nq(p), known = p->exact != NULL;
+    const int sizes[TRACE_BLOCKS] = {2,          1,          CLI_PARTS,     nq,
+                                     p->nv,      p->nv,      p->nlambda,    p->npsi,
+                                     p->nlambda, known * nq, known * p->nv, known * p->nlambda};
+    for (int i = 0; i < TRACE_BLOCKS; i++) t->first[i + 1] = t->first[i] + sizes[i];
+    t->width = t->first[TRACE_BLOCKS];
+}
+
+static double *new_row(trace *t) {
+    if (t->rows == t->room) {
+        int room = 2 * t->room + 256;
+        double *data = realloc(t->data, (size_t)room * (size_t)t->width * sizeof *data);
+        if (!data) return NULL;
+        t->data = data;
+        t->room = room;
+    }
+    double *row = t->data + (size_t)t->rows++ * (size_t)t->width;
+    for (int i = 0; i < t->width; i++) row[i] = NAN;
+    return row;
+}
+
+static void copy(const trace *t, double *row, trace_block block, const double *from) {
+    int n = t->first[block + 1] - t->first[block];
+    if (from) memcpy(row + t->first[block], from, (size_t)n * sizeof *from);
+}
+
+static void remember(const sodae_view *view, void *user) {
+    watcher *w = user;
+    trace *t = w->t;
+    const sodae_problem *p = w->problem;
+    if (!t->width) lay_out(t, p);
+    double *row = new_row(t);
+    if (!row) {
+        t->failed = 1;
+        snprintf(t->why, sizeof t->why, "memory ran out");
+        return;
+    }
+    row[0] = view->t;
+    row[1] = view->h;
+    sodae_point at = {.t = view->t, .q = view->q, .v = view->v};
+    if (p->value[SODAE_ENERGY].fn)
+        p->value[SODAE_ENERGY].fn(&at, row + t->first[TRACE_ENERGY], p->user);
+    copy(t, row, TRACE_ERROR, w->sim->measure.now);
+    copy(t, row, TRACE_Q, view->q);
+    copy(t, row, TRACE_V, view->v);
+    copy(t, row, TRACE_VDOT, view->vdot);
+    copy(t, row, TRACE_LAMBDA, view->lambda);
+    copy(t, row, TRACE_PSI, view->psi);
+    copy(t, row, TRACE_ETA, view->eta);
+    sodae_solution out = {.q = row + t->first[TRACE_EXACT_Q], .v = row + t->first[TRACE_EXACT_V]};
+    if (p->nlambda) out.lambda = row + t->first[TRACE_EXACT_LAMBDA];
+    if (p->exact) p->exact(view->t, &out, p->user);
+}
+
+static int split(char *text, char **words) {
+    int n = 0;
+    for (char *word = strtok(text, " "); word && n < WORDS; word = strtok(NULL, " "))
+        words[n++] = word;
+    return n;
+}
+
+static void keep_result(trace *t, const cli_simulation *sim) {
+    memcpy(t->worst, sim->measure.worst, sizeof t->worst);
+    memcpy(t->worst_at, sim->measure.worst_at, sizeof t->worst_at);
+    memcpy(t->end, sim->measure.now, sizeof t->end);
+    t->counters = *sodae_counters(sim->integrator);
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void execute(trace *t, const char *words_of_command) {
+    char text[sizeof t->command], *words[WORDS];
+    snprintf(t->command, sizeof t->command, "sodae run %s", words_of_command);
+    snprintf(text, sizeof text, "%s", words_of_command);
+    for (int i = 0; i < CLI_PARTS; i++) t->worst[i] = t->end[i] = NAN;
+
+    cli_request request;
+    cli_error error = {0};
+    cli_job job = {0};
+    double start = now();
+    cli_exit code = cli_request_parse(&request, CLI_RUN, split(text, words), words, &error);
+    if (!code) code = cli_job_open(&job, &request, &error);
+    cli_simulation sim = {.observer = remember};
+    watcher w = {t, &job.target.problem, &sim};
+    sim.user = &w;
+    if (!code) code = cli_simulate(&sim, &job, NULL, 1, &error);
+    if (!code) keep_result(t, &sim);
+    cli_simulation_close(&sim);
+    cli_job_close(&job);
+    t->seconds = now() - start;
+    if (!code) return;
+    t->failed = 1;
+    snprintf(t->why, sizeof t->why, "%s", error.failure.message);
+}
+
+void trace_run(trace *t, page *p, const char *format, ...) {
+    char words[360];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(words, sizeof words, format, list);
+    va_end(list);
+    *t = (trace){0};
+    execute(t, words);
+    if (t->failed) page_claim(p, 0, "%s runs: %s", t->command, t->why);
+}
+
+void trace_try(trace *t, const char *format, ...) {
+    char words[360];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(words, sizeof words, format, list);
+    va_end(list);
+    *t = (trace){0};
+    execute(t, words);
+}
+
+void trace_free(trace *t) {
+    free(t->data);
+    *t = (trace){0};
+}
+
+const double *trace_column(const trace *t, trace_block block, int i) {
+    return t->data + t->first[block] + i;
+}
+
+double trace_value(const trace *t, int row, trace_block block, int i) {
+    int column = t->first[block] + i;
+    if (row < 0 || row >= t->rows || column >= t->first[block + 1]) return NAN;
+    return t->data[(size_t)row * (size_t)t->width + (size_t)column];
+}
+
+double trace_last(const trace *t, trace_block block, int i) {
+    return trace_value(t, t->rows - 1, block, i);
+}
+
+double trace_norm(const trace *t, int row, trace_block block) {
+    int n = t->first[block + 1] - t->first[block];
+    if (row < 0 || row >= t->rows) return NAN;
+    return cli_norm(t->data + (size_t)row * (size_t)t->width + t->first[block], n);
+}
+
+double trace_worst_from(const trace *t, cli_part part, double from) {
+    double worst = NAN;
+    for (int i = 1; i < t->rows; i++)
+        if (trace_value(t, i, TRACE_TIME, 0) >= from - 1e-12)
+            worst = fmax(worst, trace_value(t, i, TRACE_ERROR, (int)part));
+    return worst;
+}
+
+int trace_row_at(const trace *t, double time) {
+    int best = 0;
+    for (int i = 1; i < t->rows; i++)
+        if (fabs(trace_value(t, i, TRACE_TIME, 0) - time) <
+            fabs(trace_value(t, best, TRACE_TIME, 0) - time))
+            best = i;
+    return best;
+}
+
+void trace_show_command(page *p, const char *command) {
+    page_add(p, "<details><summary>command</summary><pre>");
+    page_escaped(p, command);
+    page_add(p, "</pre></details>\n");
+}
