@@ -27,7 +27,8 @@ void sodae_model_free(sodae_model *model);
  * exact solution that the file does not give are NaN. */
 const sodae_problem *sodae_model_problem(const sodae_model *model);
 
-/* Applies the file's `solver` settings to `options`; others stay as they are. */
+/* Applies the file's `solver` settings to `options`; others stay as they are. Lists of tolerances
+ * belong to the model, which must outlive the integrator anyway. */
 sodae_status sodae_model_options(const sodae_model *model, sodae_options *options,
                                  sodae_failure *why);
 

@@ -123,6 +123,11 @@ int variables_directions(model_build *b);
 int equations_read(model_build *b);
 int mass_read(model_build *b);
 unsigned equations_reach(model_build *b, int node);
+int equations_check_multipliers(model_build *b);
+
+/* events.c */
+int events_read(model_build *b);
+int events_check(model_build *b); /* each can be computed at the initial state */
 
 /* initial.c, exact.c, check.c */
 int initial_read(model_build *b);
@@ -136,5 +141,6 @@ int check_initial(model_build *b);
 /* derivatives.c: all functions and derivatives of the problem */
 int derivatives_make(model_build *b);
 
-/* settings.c: name, run, solver */
+/* settings.c: name, run, solver; tolerances by component when the unknowns are known */
 int settings_read(model_build *b);
+int settings_tolerances(model_build *b);

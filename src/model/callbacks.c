@@ -1,7 +1,7 @@
 /* The callbacks of a problem made from a model: each runs its tape. */
 #include "model/model.h"
 
-#include <string.h>
+#include <math.h>
 
 static int run(const tape *t, const sodae_point *at, double *out) {
     const double *blocks[TAPE_BLOCKS] = {&at->t, at->q, at->v, at->lambda, at->psi,
@@ -59,5 +59,22 @@ int callbacks_exact(double t, const sodae_solution *out, void *user) {
     const double *inputs[TAPE_BLOCKS] = {&t};
     for (int i = 0; i < 8; i++)
         if (block[i] && tape_run(&m->exact[i], inputs, block[i])) return 1;
+    return 0;
+}
+
+int callbacks_when(const sodae_point *at, double *out, void *user) {
+    return run(&((const model_event *)user)->when, at, out);
+}
+
+/* `at` and `state` do not share memory: all values are those before the event. */
+int callbacks_act(const sodae_point *at, const sodae_solution *state, void *user) {
+    const model_event *e = user;
+    double *const block[MODEL_ACTIONS] = {state->q, state->v, state->r};
+    for (int k = 0; k < MODEL_ACTIONS; k++) {
+        const tape *change = &e->change[k];
+        if (change->nout && run(change, at, block[k])) return -1;
+        for (int i = 0; i < change->nout; i++)
+            if (!isfinite(block[k][i])) return -1;
+    }
     return 0;
 }

@@ -104,7 +104,7 @@ static int read_block(model_build *b, const block *k) {
 }
 
 /* lambda7 is always a name; only now it is known how many multipliers there are. */
-static int check_multipliers(model_build *b) {
+int equations_check_multipliers(model_build *b) {
     for (int i = 0; i < b->graph.count; i++) {
         const expr_node *n = &b->graph.nodes[i];
         if (n->op != EXPR_LEAF || (n->arg[0] != SODAE_LAMBDA && n->arg[0] != SODAE_PSI)) continue;
@@ -142,5 +142,5 @@ int equations_read(model_build *b) {
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         if (read_block(b, &blocks[i])) return 1;
     if (read_reactions(b) || mass_read(b) || read_energy(b)) return 1;
-    return check_multipliers(b);
+    return equations_check_multipliers(b);
 }

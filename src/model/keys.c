@@ -20,9 +20,11 @@ static const key contact[] = {KEYS_LIST_CONTACT(TABLE_KEY, NOTHING){NULL, NULL}}
 static const key initial[] = {KEYS_LIST_INITIAL(TABLE_KEY, NOTHING){NULL, NULL}};
 static const key exact[] = {KEYS_LIST_EXACT(TABLE_KEY, NOTHING){NULL, NULL}};
 static const key run[] = {KEYS_LIST_RUN(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key event[] = {KEYS_LIST_EVENT(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key action[] = {KEYS_LIST_ACTION(TABLE_KEY, NOTHING){NULL, NULL}};
 
-static const key *const tables[KEYS_TABLES] = {top,     equations, position, dynamic, auxiliary,
-                                               contact, initial,   exact,    run};
+static const key *const tables[KEYS_TABLES] = {
+    top, equations, position, dynamic, auxiliary, contact, initial, exact, run, event, action};
 
 const char *keys_name(keys_table table, int i, const char **help) {
     if (help) *help = tables[table][i].help;
@@ -81,6 +83,10 @@ static const char schema[] =
     OBJECT("contact", "", KEYS_LIST_CONTACT) ",\n"
     OBJECT("initial", "\"positions\"", KEYS_LIST_INITIAL) ",\n"
     OBJECT("exact", "", KEYS_LIST_EXACT) ",\n"
+    "    \"events\": {\"type\": [\"array\", \"null\"], \"items\": {\"anyOf\": [\n"
+    "      {\"$ref\": \"#/$defs/event\"}, {\"$ref\": \"#/$defs/repeat\"}]}},\n"
+    OBJECT("event", "\"when\"", KEYS_LIST_EVENT) ",\n"
+    OBJECT("action", "", KEYS_LIST_ACTION) ",\n"
     OBJECT("run", "", KEYS_LIST_RUN) "\n"
     "  }\n"
     "}\n";

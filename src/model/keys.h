@@ -13,6 +13,8 @@ typedef enum keys_table {
     KEYS_INITIAL,
     KEYS_EXACT,
     KEYS_RUN,
+    KEYS_EVENT,
+    KEYS_ACTION,
     KEYS_TABLES
 } keys_table;
 
@@ -33,7 +35,9 @@ const char *keys_name(keys_table table, int i, const char **help);
                     SEP KEY("energy", "{\"$ref\": \"#/$defs/expression\"}",                        \
                             "total energy, for reports")                                           \
                         SEP KEY("solver", "{\"type\": \"object\"}", "options by name") SEP KEY(    \
-                            "run", "{\"$ref\": \"#/$defs/run\"}", "length and output of a run")
+                            "run", "{\"$ref\": \"#/$defs/run\"}", "length and output of a run")    \
+                            SEP KEY("events", "{\"$ref\": \"#/$defs/events\"}",                    \
+                                    "what happens when an expression becomes zero")
 
 #define KEYS_LIST_EQUATIONS(KEY, SEP)                                                              \
     KEY("positions", "{\"$ref\": \"#/$defs/positions\"}", "names of q")                            \
@@ -92,3 +96,15 @@ const char *keys_name(keys_table table, int i, const char **help);
 #define KEYS_LIST_RUN(KEY, SEP)                                                                    \
     KEY("t_end", "{\"$ref\": \"#/$defs/expression\"}", "end of the run [s]")                       \
     SEP KEY("output_step", "{\"$ref\": \"#/$defs/expression\"}", "time between outputs [s]")
+
+#define KEYS_LIST_EVENT(KEY, SEP)                                                                  \
+    KEY("name", "{\"type\": \"string\"}", "name of the event")                                     \
+    SEP KEY("when", "{\"$ref\": \"#/$defs/expression\"}", "zero at the event")                     \
+        SEP KEY("direction", "{\"enum\": [\"up\", \"down\", \"both\"]}", "both by default")        \
+            SEP KEY("do", "{\"$ref\": \"#/$defs/action\"}", "what changes at the event")           \
+                SEP KEY("stop", "{\"type\": \"boolean\"}", "ends the run; false by default")
+
+#define KEYS_LIST_ACTION(KEY, SEP)                                                                 \
+    KEY("positions", "{\"type\": \"object\"}", "names and new values")                             \
+    SEP KEY("velocities", "{\"type\": \"object\"}", "names and new values")                        \
+        SEP KEY("dynamic", "{\"type\": \"object\"}", "names and new values")

@@ -20,8 +20,8 @@ static int build(model_build *b) {
     if (keys_check(&b->report, b->equations, KEYS_EQUATIONS, "equations")) return 1;
     return definitions_parameters(b) || settings_read(b) || coordinates_read(b) ||
            velocities_read(b) || variables_read(b) || definitions_let(b) || equations_read(b) ||
-           initial_read(b) || variables_directions(b) || exact_read(b) || derivatives_make(b) ||
-           check_initial(b);
+           settings_tolerances(b) || events_read(b) || initial_read(b) || variables_directions(b) ||
+           exact_read(b) || derivatives_make(b) || check_initial(b) || events_check(b);
 }
 
 sodae_status model_parse(const char *text, size_t size, const char *label,
@@ -112,6 +112,10 @@ void sodae_model_free(sodae_model *model) {
         for (int x = 0; x < SODAE_VARIABLES; x++) tape_free(&model->derivative[f][x]);
     }
     for (int i = 0; i < 8; i++) tape_free(&model->exact[i]);
+    for (int i = 0; i < model->problem.nevents; i++) {
+        tape_free(&model->events[i].when);
+        for (int k = 0; k < MODEL_ACTIONS; k++) tape_free(&model->events[i].change[k]);
+    }
     if (model->space) sodae_space_free(model->space);
     expr_pool_free(&model->memory);
     free(model);
@@ -135,6 +139,9 @@ sodae_status sodae_model_options(const sodae_model *model, sodae_options *option
         }
         return status;
     }
+    if (model->atol[0]) options->atol_q_each = model->atol[0];
+    if (model->atol[1]) options->atol_v_each = model->atol[1];
+    if (model->atol[2]) options->atol_lambda_each = model->atol[2];
     return SODAE_OK;
 }
 

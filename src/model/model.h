@@ -16,6 +16,14 @@ typedef struct model_parameter {
     double value; /* NaN for vectors */
 } model_parameter;
 
+enum { MODEL_ACTIONS = 3 }; /* positions, velocities, dynamic */
+
+typedef struct model_event {
+    tape when;
+    tape change[MODEL_ACTIONS]; /* the whole block after the event; empty: unchanged */
+    int line, column;
+} model_event;
+
 struct sodae_model {
     sodae_problem problem; /* its `user` is the model */
     tape value[SODAE_FUNCTIONS];
@@ -29,6 +37,8 @@ struct sodae_model {
     int nsettings, nparameters;
     model_setting *settings;
     model_parameter *parameters;
+    model_event *events;   /* problem.nevents */
+    const double *atol[3]; /* of q, v, lambda by component; NULL: not given */
 };
 
 /* How large a model may become while it is built. */
@@ -47,3 +57,6 @@ sodae_status model_parse(const char *text, size_t size, const char *label,
 sodae_fn *callbacks_value(sodae_function f);
 sodae_fn *callbacks_derivative(sodae_function f, sodae_variable x);
 int callbacks_exact(double t, const sodae_solution *out, void *user);
+/* Of events; `user` is the model_event. */
+int callbacks_when(const sodae_point *at, double *out, void *user);
+int callbacks_act(const sodae_point *at, const sodae_solution *state, void *user);

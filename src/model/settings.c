@@ -63,6 +63,47 @@ static int read_option(model_build *b, const tree_node *key, const tree_node *va
     return s->name && s->value ? 0 : report_memory(&b->report);
 }
 
+/* atol_q, and the lists atol_v, atol_lambda: they wait until the unknowns are known. */
+static int is_tolerance(const tree_node *key, const tree_node *value) {
+    if (!strcmp(key->text, "atol_q")) return 1;
+    return value->kind == TREE_LIST &&
+           (!strcmp(key->text, "atol_v") || !strcmp(key->text, "atol_lambda"));
+}
+
+static int read_tolerance(model_build *b, const tree_node *value, const char *key, int count,
+                          const double **out) {
+    char section[32];
+    double *x = EXPR_TAKE(&b->model->memory, double, count + 1);
+    int *nodes = EXPR_TAKE(&b->pool, int, count + 1), one;
+    if (!x || !nodes) return report_memory(&b->report);
+    snprintf(section, sizeof section, "solver.%s", key);
+    if (value->kind == TREE_SCALAR) {
+        if (initial_numbers(b, value, section, 1, &one)) return 1;
+        for (int i = 0; i < count; i++) nodes[i] = one;
+    } else if (initial_numbers(b, value, section, count, nodes))
+        return 1;
+    for (int i = 0; i < count; i++) {
+        lists_section(b, section, i + 1);
+        if (!expr_is_const(&b->graph, nodes[i], &x[i]) || !isfinite(x[i]) || x[i] < 0)
+            return lists_fail(b, value, "expected numbers that are not negative");
+    }
+    *out = x;
+    return 0;
+}
+
+int settings_tolerances(model_build *b) {
+    static const char *const keys[] = {"atol_q", "atol_v", "atol_lambda"};
+    const tree_node *solver = tree_get(b->root, "solver");
+    const int counts[] = {b->nv, b->nv, b->count[SODAE_LAMBDA]};
+    for (int i = 0; solver && i < solver->count; i++)
+        for (int k = 0; k < 3; k++) {
+            const tree_node *key = solver->key[i], *value = solver->item[i];
+            if (strcmp(key->text, keys[k]) || !is_tolerance(key, value)) continue;
+            if (read_tolerance(b, value, keys[k], counts[k], &b->model->atol[k])) return 1;
+        }
+    return 0;
+}
+
 static int read_solver(model_build *b) {
     const tree_node *solver = tree_get(b->root, "solver");
     lists_section(b, "solver", 0);
@@ -71,7 +112,9 @@ static int read_solver(model_build *b) {
     b->model->settings = EXPR_TAKE(&b->model->memory, model_setting, solver->count + 1);
     if (!b->model->settings) return report_memory(&b->report);
     for (int i = 0; i < solver->count; i++)
-        if (read_option(b, solver->key[i], solver->item[i])) return 1;
+        if (!is_tolerance(solver->key[i], solver->item[i]) &&
+            read_option(b, solver->key[i], solver->item[i]))
+            return 1;
     return 0;
 }
 

@@ -1,0 +1,188 @@
+/* `events`: when something happens, and what it changes. */
+#include "model/build.h"
+#include "model/keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct action {
+    const char *key, *words;
+    int kind;
+} action;
+
+static const action actions[MODEL_ACTIONS] = {
+    {"positions", "positions", SODAE_Q},
+    {"velocities", "velocities", SODAE_V},
+    {"dynamic", "dynamic states", SODAE_R},
+};
+
+static void section(model_build *b, int event, const char *key) {
+    char text[64];
+    snprintf(text, sizeof text, "events[%d]%s%s", event, *key ? "." : "", key);
+    lists_section(b, text, 0);
+}
+
+static int wrong_name(model_build *b, const tree_node *key, const action *a) {
+    suggestion best = suggest_for(key->text, (int)key->length);
+    char hint[100];
+    int count = a->kind == SODAE_Q ? b->nv : b->count[a->kind];
+    if (b->graph.failed) return report_memory(&b->report);
+    for (int i = 0; i < count; i++) suggest_offer(&best, b->names[a->kind][i]);
+    return lists_fail(b, key, "'%.60s' is not one of the %s%s%s", key->text, a->words,
+                      best.best[0] ? "; " : "", suggest_hint(&best, hint, sizeof hint));
+}
+
+/* Rotations would leave their group. */
+static int is_plain(const model_build *b, int q) {
+    for (int i = 0; i < b->ncoordinates; i++) {
+        const coordinate *c = &b->coordinates[i];
+        if (q >= c->q0 && q < c->q0 + c->nq) return c->group == &sodae_rn;
+    }
+    return 0;
+}
+
+/* name: expression, both numbers or both vectors. */
+static int assign(model_build *b, const entry *to, const entry *from, const action *a, int *nodes) {
+    expr_value left, right;
+    char text[48];
+    if (lists_value(b, to, &left) || lists_value(b, from, &right)) return 1;
+    int size = left.open_kind >= 0 ? 0 : expr_value_size(&left);
+    if (size < 1) return wrong_name(b, to->node, a);
+    for (int i = 0; i < size; i++) {
+        const expr_node *leaf = &b->graph.nodes[expr_value_node(&left, i)];
+        if (leaf->op != EXPR_LEAF || leaf->arg[0] != a->kind) return wrong_name(b, to->node, a);
+        if (a->kind == SODAE_Q && !is_plain(b, leaf->arg[1]))
+            return lists_fail(b, to->node, "'%.60s' is a rotation; an event cannot change it",
+                              to->node->text);
+    }
+    if (right.open_kind >= 0 || expr_value_size(&right) != size)
+        return lists_fail(b, from->node, "expected %d numbers for '%.60s', but this is %s", size,
+                          to->node->text, expr_value_text(&right, text, sizeof text));
+    for (int i = 0; i < size; i++)
+        nodes[b->graph.nodes[expr_value_node(&left, i)].arg[1]] = expr_value_node(&right, i);
+    return 0;
+}
+
+/* The tape writes the whole block; what is not assigned stays as it is. */
+static int read_action(model_build *b, const entry *todo, const action *a, int event, tape *out) {
+    const tree_node *map = tree_get(todo->node, a->key);
+    int count = a->kind == SODAE_Q ? b->nq : b->count[a->kind];
+    char key[32];
+    snprintf(key, sizeof key, "do.%s", a->key);
+    section(b, event, key);
+    if (!map) return 0;
+    if (map->kind != TREE_MAP || !map->count)
+        return lists_fail(b, map, "expected names and new values, like {vx: -e*vx}");
+    int *nodes = EXPR_TAKE(&b->pool, int, count + 1);
+    if (!nodes) return report_memory(&b->report);
+    for (int i = 0; i < count; i++) nodes[i] = expr_leaf(&b->graph, a->kind, i);
+    for (int i = 0; i < map->count; i++) {
+        entry to = {map->key[i], todo->bindings}, from = {map->item[i], todo->bindings};
+        if (assign(b, &to, &from, a, nodes)) return 1;
+    }
+    return tape_make(out, &b->graph, nodes, count) ? report_memory(&b->report) : 0;
+}
+
+static int one_of(model_build *b, const tree_node *node, const char *const *words, int *out) {
+    if (!node) return 0;
+    suggestion best = suggest_for(node->kind == TREE_SCALAR ? node->text : "",
+                                  node->kind == TREE_SCALAR ? (int)node->length : 0);
+    char hint[100], list[64] = "";
+    for (int i = 0; words[i]; i++) {
+        if (node->kind == TREE_SCALAR && !strcmp(node->text, words[i])) return *out = i, 0;
+        suggest_offer(&best, words[i]);
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i ? " or " : "", words[i]);
+    }
+    return lists_fail(b, node, "expected %s%s%s", list, best.best[0] ? "; " : "",
+                      suggest_hint(&best, hint, sizeof hint));
+}
+
+static int read_when(model_build *b, const entry *e, int event, model_event *out) {
+    entry when = {tree_get(e->node, "when"), e->bindings};
+    expr_value value;
+    char text[48];
+    section(b, event, "when");
+    if (!when.node) {
+        section(b, event, "");
+        return lists_fail(b, e->node, "'when' is missing: an expression that is zero at the event");
+    }
+    if (lists_value(b, &when, &value)) return 1;
+    if (value.open_kind >= 0 || expr_value_size(&value) != 1)
+        return lists_fail(b, when.node, "expected a number, but this is %s",
+                          expr_value_text(&value, text, sizeof text));
+    int node = expr_value_node(&value, 0);
+    return tape_make(&out->when, &b->graph, &node, 1) ? report_memory(&b->report) : 0;
+}
+
+static int read_name(model_build *b, const tree_node *node, int event, const char **name) {
+    char text[32];
+    snprintf(text, sizeof text, "event%d", event);
+    section(b, event, "name");
+    if (node && node->kind != TREE_SCALAR) return lists_fail(b, node, "expected a name");
+    const char *given = node ? node->text : text;
+    *name = expr_pool_text(&b->model->memory, given, strlen(given));
+    return *name ? 0 : report_memory(&b->report);
+}
+
+static int read_event(model_build *b, const entry *e, int event, model_event *m, sodae_event *out) {
+    static const char *const directions[] = {"down", "both", "up", NULL};
+    static const char *const answers[] = {"false", "true", NULL};
+    char where[32];
+    int direction = 1, acts = 0;
+    snprintf(where, sizeof where, "events[%d]", event);
+    if (keys_check(&b->report, e->node, KEYS_EVENT, where)) return 1;
+    if (read_name(b, tree_get(e->node, "name"), event, &out->name)) return 1;
+    if (read_when(b, e, event, m)) return 1;
+    section(b, event, "direction");
+    if (one_of(b, tree_get(e->node, "direction"), directions, &direction)) return 1;
+    section(b, event, "stop");
+    if (one_of(b, tree_get(e->node, "stop"), answers, &out->stop)) return 1;
+    entry todo = {tree_get(e->node, "do"), e->bindings};
+    if (todo.node && keys_check(&b->report, todo.node, KEYS_ACTION, "do")) return 1;
+    for (int i = 0; todo.node && i < MODEL_ACTIONS; i++) {
+        if (read_action(b, &todo, &actions[i], event, &m->change[i])) return 1;
+        acts |= m->change[i].nout > 0;
+    }
+    out->direction = direction - 1;
+    out->when = callbacks_when;
+    out->act = acts ? callbacks_act : NULL;
+    out->user = m;
+    return 0;
+}
+
+int events_read(model_build *b) {
+    entries list;
+    const tree_node *events = tree_get(b->root, "events");
+    sodae_model *m = b->model;
+    lists_section(b, "events", 0);
+    if (!events) return 0;
+    if (lists_expand(b, events, &list)) return 1;
+    sodae_event *all = EXPR_TAKE(&m->memory, sodae_event, list.count + 1);
+    m->events = EXPR_TAKE(&m->memory, model_event, list.count + 1);
+    if (!all || !m->events) return report_memory(&b->report);
+    m->problem.events = all;
+    for (int i = 0; i < list.count; i++) {
+        int n = m->problem.nevents++;
+        m->events[n].line = list.item[i].node->line;
+        m->events[n].column = list.item[i].node->column;
+        if (read_event(b, &list.item[i], n + 1, &m->events[n], &all[n])) return 1;
+    }
+    return equations_check_multipliers(b);
+}
+
+int events_check(model_build *b) {
+    const sodae_problem *p = &b->model->problem;
+    for (int i = 0; i < p->nevents; i++) {
+        const model_event *e = &b->model->events[i];
+        double value;
+        if (callbacks_when(&p->initial, &value, (void *)e)) return report_memory(&b->report);
+        if (isfinite(value)) continue;
+        return report_at(&b->report, e->line, e->column, "events",
+                         "events[%d].when: not finite at the initial state (a division by zero or "
+                         "a bad argument?)",
+                         i + 1);
+    }
+    return 0;
+}

@@ -1,0 +1,183 @@
+/* Events and tolerances by component in model files. */
+#include "claims.h"
+
+#include <sodae/integrator.h>
+#include <sodae/model.h>
+#include <string.h>
+
+#define HEAD                                                                                       \
+    "sodae: 1\n"                                                                                   \
+    "equations: {positions: [x, y], velocities: [vx, vy], force: [0, -9.81]}\n"                    \
+    "initial: {positions: [0, 1], velocities: [1, 0]}\n"
+
+static sodae_model *parse(const char *text) {
+    sodae_model *model;
+    sodae_failure why;
+    if (sodae_model_parse(text, strlen(text), "m.yaml", NULL, &model, &why))
+        fail_msg("%s\nin\n%s", why.message, text);
+    return model;
+}
+
+static void bad(const char *text, const char *expected) {
+    sodae_model *model;
+    sodae_failure why;
+    if (!sodae_model_parse(text, strlen(text), "m.yaml", NULL, &model, &why))
+        fail_msg("no error in:\n%s", text);
+    assert_string_equal(why.message, expected);
+}
+
+typedef struct seen {
+    const sodae_problem *problem;
+    int count, cuts;
+    double t[8], before[8], after[8]; /* vy */
+    double last_t, last_v;
+} seen;
+
+static int note(const sodae_view *view, void *user) {
+    seen *s = user;
+    if (view->event >= 0 && s->count < 8) {
+        s->t[s->count] = view->t;
+        s->before[s->count] = s->last_v;
+        s->after[s->count++] = view->v[1];
+        s->cuts += view->t == s->last_t;
+    }
+    s->last_t = view->t;
+    s->last_v = view->v[1];
+    return 0;
+}
+
+static sodae_status run(const sodae_model *model, double t_end, seen *s) {
+    sodae_options options = sodae_default_options();
+    sodae *integrator;
+    sodae_failure why;
+    *s = (seen){.problem = sodae_model_problem(model)};
+    options.rtol = 1e-8;
+    if (sodae_model_options(model, &options, &why)) fail_msg("%s", why.message);
+    if (sodae_create(&integrator, s->problem, &options, &why) < 0) fail_msg("%s", why.message);
+    if (sodae_start(integrator) < 0) fail_msg("%s", sodae_last_failure(integrator)->message);
+    sodae_status status = sodae_advance(integrator, t_end, note, s);
+    sodae_free(integrator);
+    return status;
+}
+
+static void a_ball_bounces_at_the_right_times(void **state) {
+    (void)state;
+    sodae_model *model = parse(HEAD "events:\n  - {name: ground, when: y, direction: down,\n"
+                                    "     do: {velocities: {vy: -vy/2}}}\n");
+    seen s;
+    assert_string_equal(sodae_model_problem(model)->events[0].name, "ground");
+    assert_int_equal(run(model, 1.2, &s), SODAE_OK);
+    double fall = sqrt(2 / 9.81);
+    assert_int_equal(s.count, 3);
+    assert_int_equal(s.cuts, 3); /* the state before each event was shown, too */
+    CHECK_NEAR(s.t[0], fall, 1e-7);
+    CHECK_NEAR(s.t[1], 2 * fall, 1e-7);
+    CHECK_NEAR(s.t[2], 2.5 * fall, 1e-7);
+    CHECK_NEAR(s.before[0], -9.81 * fall, 1e-6);
+    CHECK_NEAR(s.after[0], 9.81 * fall / 2, 1e-6);
+    sodae_model_free(model);
+}
+
+static void new_values_are_computed_from_the_state_before(void **state) {
+    (void)state;
+    sodae_model *model = parse(HEAD "events: [{when: y - 1/2, do: {velocities: {vx: vy, vy: vx},\n"
+                                    "  positions: {x: y, y: x}}, stop: true}]\n");
+    const sodae_event *e = sodae_model_problem(model)->events;
+    double q[] = {1, 2}, v[] = {3, 4}, q1[2], v1[2];
+    sodae_point at = {.q = q, .v = v};
+    sodae_solution out = {.q = q1, .v = v1};
+    assert_int_equal(e->act(&at, &out, e->user), 0);
+    CHECK_NEAR(q1[0], 2, 0);
+    CHECK_NEAR(q1[1], 1, 0);
+    CHECK_NEAR(v1[0], 4, 0);
+    CHECK_NEAR(v1[1], 3, 0);
+    assert_int_equal(e->direction, 0);
+    assert_string_equal(e->name, "event1");
+    seen s;
+    assert_int_equal(run(model, 2, &s), SODAE_EVENT);
+    assert_int_equal(s.count, 1);
+    sodae_model_free(model);
+}
+
+static void vectors_and_repeated_events_work(void **state) {
+    (void)state;
+    sodae_model *model = parse("sodae: 1\nparameters: {e: 1/2}\n"
+                               "equations:\n  positions: [{name: p, space: R3, velocities: u}]\n"
+                               "  force: [0, 0, -1]\n"
+                               "  dynamic: {states: [z], rates: [1]}\n"
+                               "initial: {positions: [0, 0, 1], dynamic: [0]}\n"
+                               "events:\n  - repeat: {i: 1..3}\n"
+                               "    item: {when: \"p[i] + 7\", direction: up,\n"
+                               "      do: {velocities: {u: -e*u}, dynamic: {z: z + i}}}\n");
+    const sodae_problem *p = sodae_model_problem(model);
+    assert_int_equal(p->nevents, 3);
+    double q[] = {1, 2, 3}, v[] = {2, 4, 6}, r[] = {1}, v1[3], r1[1], when;
+    sodae_point at = {.q = q, .v = v, .r = r};
+    sodae_solution out = {.v = v1, .r = r1};
+    assert_int_equal(p->events[2].when(&at, &when, p->events[2].user), 0);
+    CHECK_NEAR(when, 10, 0);
+    assert_int_equal(p->events[2].act(&at, &out, p->events[2].user), 0);
+    CHECK_NEAR(v1[2], -3, 0);
+    CHECK_NEAR(r1[0], 4, 0);
+    assert_int_equal(p->events[0].direction, 1);
+    sodae_model_free(model);
+}
+
+static void mistakes_in_events_are_named(void **state) {
+    (void)state;
+    bad(HEAD "events: [{wen: y}]\n",
+        "m.yaml:4:11: unknown key 'wen' in events[1]; did you mean 'when'?");
+    bad(HEAD "events: [{name: a}]\n", "m.yaml:4:10: events[1]: 'when' is missing: an expression "
+                                      "that is zero at the event");
+    bad(HEAD "events: [{when: y - z0}]\n", "m.yaml:4:21: unknown name 'z0' in events[1].when");
+    bad(HEAD "events: [{when: y, direction: dwn}]\n",
+        "m.yaml:4:31: events[1].direction: expected down or both or up; did you mean 'down'?");
+    bad(HEAD "events: [{when: y, stop: maybe}]\n",
+        "m.yaml:4:26: events[1].stop: expected false or true");
+    bad(HEAD "events: [{when: y, do: {velocities: {vz: 1}}}]\n",
+        "m.yaml:4:38: unknown name 'vz' in events[1].do.velocities; did you mean 'vx'?");
+    bad(HEAD "events: [{when: y, do: {velocities: {y: 1}}}]\n",
+        "m.yaml:4:38: events[1].do.velocities: 'y' is not one of the velocities");
+    bad(HEAD "events: [{when: y, do: {velocity: {vy: 1}}}]\n",
+        "m.yaml:4:25: unknown key 'velocity' in do; did you mean 'velocities'?");
+    bad(HEAD "events: [{when: y, do: {velocities: {vy: \"[1, 2]\"}}}]\n",
+        "m.yaml:4:42: events[1].do.velocities: expected 1 numbers for 'vy', but this is a vector "
+        "of 2");
+    bad(HEAD "events: [{when: y > 0}]\n", "m.yaml:4:17: a condition is allowed only inside "
+                                          "if(condition, a, b) in events[1].when");
+    bad(HEAD "events: [{when: 1/x}]\n", "m.yaml:4:10: events[1].when: not finite at the initial "
+                                        "state (a division by zero or a bad argument?)");
+    bad(HEAD "events: [{when: lambda1}]\n", "m.yaml:2:12: equations: lambda1 is used, but there "
+                                            "are 0 holonomic equations");
+    bad("sodae: 1\nequations: {positions: [{name: R, space: SO3}], force: [0, 0, 0]}\n"
+        "initial: {positions: [{axis: [0, 0, 1], angle: 0}]}\n"
+        "events: [{when: t - 1, do: {positions: {R: 2*R}}}]\n",
+        "m.yaml:4:41: events[1].do.positions: 'R' is a rotation; an event cannot change it");
+}
+
+static void tolerances_are_given_by_component(void **state) {
+    (void)state;
+    sodae_model *model = parse(HEAD "solver: {atol_q: [1e-3, 1e-4], atol_v: 0.5, rtol: 1e-5}\n");
+    sodae_options options = sodae_default_options();
+    assert_int_equal(sodae_model_options(model, &options, NULL), SODAE_OK);
+    CHECK_NEAR(options.atol_q_each[0], 1e-3, 0);
+    CHECK_NEAR(options.atol_q_each[1], 1e-4, 0);
+    CHECK_NEAR(options.atol_v, 0.5, 0);
+    assert_null(options.atol_v_each);
+    assert_null(options.atol_lambda_each);
+    sodae_model_free(model);
+    bad(HEAD "solver: {atol_v: [1]}\n", "m.yaml:4:18: solver.atol_v: there are too few values");
+    bad(HEAD "solver: {atol_q: [1, -2]}\n",
+        "m.yaml:4:18: solver.atol_q[2]: expected numbers that are not negative");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball_bounces_at_the_right_times),
+        cmocka_unit_test(new_values_are_computed_from_the_state_before),
+        cmocka_unit_test(vectors_and_repeated_events_work),
+        cmocka_unit_test(mistakes_in_events_are_named),
+        cmocka_unit_test(tolerances_are_given_by_component),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
