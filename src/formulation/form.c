@@ -126,10 +126,10 @@ static double multipliers(const form *f, int i, int half, const double *d, const
 
 /* Increments of q and v with their units, and of the multipliers, which may still move while q and
  * v stand still; of a only where nothing else moves (accelerations of a fixed state). */
-static double increment_size(void *self, const double *dx) {
+static double increment_size(void *self, const double *dx, double *of_state) {
     form *f = self;
     const eval *e = f->e;
-    double size = 0;
+    double size = 0, reactions = 0;
     for (int half = 0; half < f->kind->halves; half++, dx += f->n * f->stages)
         for (int i = 0; i < f->stages; i++) {
             const form_stage *s = &f->stage[i];
@@ -141,7 +141,7 @@ static double increment_size(void *self, const double *dx) {
             size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
             size = larger(size, relative(e->nw, d + f->at_w, u + f->at_w));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s));
-            size = larger(size, multipliers(f, i, half, d, u));
+            reactions = larger(reactions, multipliers(f, i, half, d, u));
             dv = above(form_shift_size(f, d), cv * rounding_of_x(f, i, half));
             size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
             for (int k = 0; k < e->nr; k++) {
@@ -152,7 +152,8 @@ static double increment_size(void *self, const double *dx) {
             }
             if (cv == 0) size = larger(size, relative(f->n, d, u));
         }
-    return size;
+    *of_state = size;
+    return larger(size, reactions);
 }
 
 static void row_name(void *self, int row, char *text, size_t size) {

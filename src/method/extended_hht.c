@@ -20,6 +20,7 @@
 
 #include "base/failure.h"
 #include "base/vec.h"
+#include "method/error.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ typedef struct hht {
     double *x, *a0, *y0, *f0;
     double *q1, *v1, *a1, *r1, *theta, *qm, *vm, *dq; /* the new state, the middle */
     double *R0, *R1, *Rx, *tmp, *zero, *saved, *res0;
-    double *y_now, *y_next;
+    double *y_now, *y_next, *vdot_last;
     double *M;
     linear_solver mass;
     int mass_ready;
@@ -211,7 +212,7 @@ static sodae_status build_matrix(void *self, const double *x) {
 
 static void correct(void *self, double *res) { linear_solve(&((hht *)self)->linear, res); }
 
-static double increment_size(void *self, const double *dx) {
+static double increment_size(void *self, const double *dx, double *of_state) {
     hht *H = self;
     const eval *e = H->s->e;
     double h = H->h, size = 0;
@@ -220,6 +221,7 @@ static double increment_size(void *self, const double *dx) {
     size = larger(size, h * vec_max(e->nr, dx + H->at_y) / fmax(1, vec_max(e->nr, H->r1)));
     size = larger(size, vec_max(e->nw, dx + H->at_w) / fmax(1, vec_max(e->nw, H->x + H->at_w)));
     size = larger(size, vec_max(e->ns, dx + H->at_s) / fmax(1, vec_max(e->ns, H->x + H->at_s)));
+    *of_state = size;
     /* multipliers, less the rounding of q that the constraint rows divide by h^2/2 */
     int n = H->n - H->at_l0;
     double floor = 4 * DBL_EPSILON * fmax(1, vec_max(e->nq, H->q1)) * (H->index2 ? h : 2) / (h * h);
@@ -278,7 +280,7 @@ static sodae_status take_memory(stepper *s, hht *H, arena *a) {
     const eval *e = s->e;
     size_t nv = (size_t)e->nv, nr = (size_t)e->nr, n = (size_t)H->n;
     double **vectors[] = {&H->a0, &H->f0, &H->v1, &H->a1, &H->theta, &H->vm,
-                          &H->dq, &H->R0, &H->R1, &H->Rx, &H->tmp};
+                          &H->dq, &H->vdot_last, &H->R0, &H->R1, &H->Rx, &H->tmp};
     double **rates[] = {&H->y0, &H->r1, &H->y_now, &H->y_next};
     double **unknowns[] = {&H->x, &H->saved, &H->res0};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
@@ -381,7 +383,6 @@ static sodae_status step(stepper *s, double h, double t1) {
     vec_copy(e->ns, H->x + H->at_s, n->s);
     vec_copy(e->nl, H->x + H->at_l1, n->lambda);
     vec_copy(e->np, H->x + H->at_l1 + H->nl, n->psi);
-    if (s->lambda_start) vec_copy(e->nl, H->x + H->at_l0, s->lambda_start);
     sodae_point at = state_point(n);
     if (e->nr) st = eval_value(s->e, SODAE_DYNAMIC, &at, n->rdot);
     /* v' at the end: free acceleration and reaction */
@@ -389,9 +390,34 @@ static sodae_status step(stepper *s, double h, double t1) {
     return st ? st : divide_by_mass(H, &at, n->vdot);
 }
 
+/* Local errors as for HHT without constraints (see alpha.c; alpha_m = 0), with v' in place of the
+ * carried a:  e_q = h^3/6 (1 - 6 beta - 3 alpha) v'',  e_v = h^3 (1/12 - alpha/2 - alpha^2) v'''. */
+static sodae_status error(stepper *s, double h, step_error *out) {
+    hht *H = memory(s);
+    const eval *e = s->e;
+    const state *n = &s->now, *m = &s->next;
+    double Cq = (1 - 6 * H->be - 3 * H->al) / 6, hp = s->h_last;
+    double Cv = 1.0 / 12 - H->al / 2 - H->al * H->al;
+    double local = tolerance_proportional(&s->tol, 2);
+    for (int i = 0; i < e->nv; i++) {
+        double slope = (m->vdot[i] - n->vdot[i]) / h;
+        H->R0[i] = Cq * h * h * h * slope;
+        H->R1[i] = s->step ? Cv * h * h * h * 2 / (h + hp) *
+                                 (slope - (n->vdot[i] - H->vdot_last[i]) / hp)
+                           : 0;
+    }
+    for (int i = 0; i < e->nr; i++) H->r1[i] = Cq * h * h * (m->rdot[i] - n->rdot[i]);
+    double size = larger(error_norm_q(s, H->R0), error_norm_v(s, H->R1));
+    *out = (step_error){.size = larger(size, error_norm_r(s, H->r1)) / local, .order = 3};
+    return SODAE_OK;
+}
+
 static void accept(stepper *s, double h) {
     (void)h;
-    vec_copy(s->e->nr, memory(s)->y_next, memory(s)->y_now);
+    vec_copy(s->e->nv, s->next.vdot, memory(s)->vdot_last);
+    const hht *H = memory(s);
+    if (s->lambda_start) vec_copy(s->e->nl, H->x + H->at_l0, s->lambda_start);
+    vec_copy(s->e->nr, H->y_next, H->y_now);
 }
 
 static void restart(stepper *s) {
@@ -407,6 +433,7 @@ const method method_extended_hht = {
     .open = open,
     .prepare = prepare,
     .step = step,
+    .error = error,
     .accept = accept,
     .restart = restart,
     .nonlinear = nonlinear,

@@ -2,7 +2,8 @@
  *
  * With contraction theta the error after an increment of size d is theta/(1-theta) d; iteration ends
  * when that is below rtol, or when a fresh matrix brings no further progress and d is at the level
- * of rounding: the constraint rows are divided by h^2, so that no smaller increment may exist. */
+ * of rounding: the constraint rows are divided by h^2, so that no smaller increment may exist. Only q
+ * and v are asked for that level: near a singular configuration multipliers have no digits left. */
 #include "nonlinear/newton.h"
 
 #include "base/failure.h"
@@ -64,7 +65,7 @@ static void remember(newton *n, int it, double size) {
 
 sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
     const newton_system *s = &n->system;
-    double last = INFINITY, size = INFINITY, best = INFINITY;
+    double last = INFINITY, size = INFINITY, best = INFINITY, state = INFINITY;
     int stalled = 0;
     n->fresh = 0;
     for (int it = 1; it <= options->max; it++) {
@@ -73,7 +74,7 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         if (st) return st;
         s->correct(s->self, n->res);
         n->iterations++;
-        size = s->size(s->self, n->res);
+        size = s->size(s->self, n->res, &state);
         remember(n, it, size);
         if (!isfinite(size)) return give_up(n, x, it, size);
         vec_add(s->n, -1, n->res, x);
@@ -85,10 +86,10 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         if (size == 0 || (it > 1 && left <= options->rtol) || size <= 0.01 * options->rtol)
             return SODAE_OK;
         int stands = size > 0.9 * best && theta <= 1; /* growing is not standing still */
-        if (stands && size < rounding && n->fresh && ++stalled >= 2) return SODAE_OK;
+        if (stands && state < rounding && n->fresh && ++stalled >= 2) return SODAE_OK;
         best = fmin(best, size);
         if (theta > hopeless && n->fresh && size > 1 && it > 3) return give_up(n, x, it, size);
-        if (theta > slow && it > 1 && !(n->fresh && size < rounding)) n->valid = 0;
+        if (theta > slow && it > 1 && !(n->fresh && state < rounding)) n->valid = 0;
         last = size;
     }
     return give_up(n, x, options->max, size);

@@ -11,7 +11,8 @@ typedef struct newton_system {
     sodae_status (*residual)(void *self, const double *x, double *res);
     sodae_status (*matrix)(void *self, const double *x);  /* build and factor at x */
     void (*correct)(void *self, double *res);             /* in: residual, out: increment */
-    double (*size)(void *self, const double *dx);         /* increment in q and v, relative */
+    /* relative size of an increment; *state: of its part in q and v, without multipliers */
+    double (*size)(void *self, const double *dx, double *state);
     void (*name)(void *self, int row, char *text, size_t size); /* equation of a row */
     void *self;
 } newton_system;
