@@ -2,18 +2,24 @@
  *
  * The sign of each function is known at the beginning of the step. The step is sampled at a few points;
  * the earliest change of sign in an allowed direction is located to rounding. An event without action
- * is reported and the search goes on behind it; an event that acts or stops cuts the step there. */
+ * is reported and the search goes on behind it; an event that acts or stops cuts the step there. A
+ * function that is zero up to rounding keeps its sign, so that of two events at the same time none is
+ * lost; only the event that has acted gets the sign of its rate. */
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
 #include "output/root.h"
 
+#include <float.h>
+
 enum { SAMPLES = 8 };
+
+enum { MOST_REPEATS = 4 }; /* of an event that acts again and again at the same time */
 
 typedef struct search {
     sodae *s;
-    int event;
+    int event, after; /* sign behind the zero that was found */
 } search;
 
 sodae_status integrator_state_at(sodae *s, double t, state *out) {
@@ -31,20 +37,22 @@ static void *user_of(const sodae *s, const sodae_event *e) {
     return e->user ? e->user : s->problem->user;
 }
 
+static const char *name_of(const sodae_event *e) { return e->name ? e->name : "event"; }
+
+static sodae_status value_of(sodae *s, int event, const state *x, double *value) {
+    sodae_point at = state_point(x);
+    const sodae_event *e = &s->problem->events[event];
+    int code = e->when(&at, value, user_of(s, e));
+    if (code || !isfinite(*value))
+        return failure_set(&s->failure, code ? SODAE_CALLBACK_FAILED : SODAE_NOT_FINITE, name_of(e),
+                           "event '%s' cannot be evaluated at t = %.9g", name_of(e), x->t);
+    return SODAE_OK;
+}
+
 static sodae_status value_at(double t, void *user, double *value) {
     search *k = user;
-    sodae *s = k->s;
-    sodae_status st = integrator_state_at(s, t, &s->inside);
-    if (st) return st;
-    sodae_point at = state_point(&s->inside);
-    const sodae_event *event = &s->problem->events[k->event];
-    int code = event->when(&at, value, user_of(s, event));
-    if (code || !isfinite(*value))
-        return failure_set(&s->failure, code ? SODAE_CALLBACK_FAILED : SODAE_NOT_FINITE,
-                           event->name ? event->name : "event",
-                           "event '%s' cannot be evaluated at t = %.9g",
-                           event->name ? event->name : "?", t);
-    return SODAE_OK;
+    sodae_status st = integrator_state_at(k->s, t, &k->s->inside);
+    return st ? st : value_of(k->s, k->event, &k->s->inside, value);
 }
 
 static int sign(double x) { return (x > 0) - (x < 0); }
@@ -63,10 +71,12 @@ static sodae_status earliest(search *k, double a, double b, double *t) {
     *t = INFINITY;
     for (int i = 1; i <= SAMPLES; i++) {
         double tb = i == SAMPLES ? b : a + (b - a) * i / SAMPLES;
+        if (tb <= ta) continue;
         sodae_status st = value_at(tb, k, &fb);
         if (st) return st;
         if (allowed(event, before, sign(fb))) {
-            if (i == 1) st = value_at(ta, k, &fa);
+            k->after = -before;
+            if (ta == a) st = value_at(ta, k, &fa);
             if (st) return st;
             if (sign(fa) == sign(fb) || fa == 0) fa = -fb; /* left end: zero up to rounding */
             return root_find(value_at, k, ta, fa, tb, fb, t);
@@ -77,26 +87,83 @@ static sodae_status earliest(search *k, double a, double b, double *t) {
     return SODAE_OK;
 }
 
-/* Signs at the current state, 0 where the value is zero up to rounding. */
+/* Signs at t; where the value is zero up to rounding the sign stays as it was. */
 static sodae_status arm(sodae *s, double t) {
     for (int i = 0; i < s->problem->nevents; i++) {
-        search k = {s, i};
+        search k = {s, i, 0};
         double value;
         sodae_status st = value_at(t, &k, &value);
         if (st) return st;
         s->event_size[i] = fmax(s->event_size[i], fabs(value));
-        s->event_sign[i] = fabs(value) <= 1e-12 * s->event_size[i] ? 0 : sign(value);
+        if (fabs(value) > 1e-12 * s->event_size[i]) s->event_sign[i] = sign(value);
     }
     return SODAE_OK;
 }
 
+/* Sign right after the current state, where the value itself is zero up to rounding: that of its rate
+ * along the motion, or of its second derivative when the rate is zero (*rests), seen over a small part
+ * of the last step. */
+static sodae_status look_ahead(sodae *s, int event, int *rests) {
+    const state *n = &s->stepper.now;
+    state *x = &s->inside;
+    double *dq = s->dense_scratch, d = 1e-4 * s->event_reach, value[3];
+    int nv = s->eval.nv;
+    for (int k = 0; k < 3; k++) {
+        double shift = (k - 1) * d;
+        state_copy(&s->eval, n, x);
+        x->t = n->t + shift;
+        for (int i = 0; i < nv; i++) dq[i] = shift * n->v[i] + shift * shift / 2 * n->vdot[i];
+        sodae_space_retract(s->eval.space, n->q, dq, x->q);
+        vec_add(nv, shift, n->vdot, x->v);
+        vec_add(s->eval.nr, shift, n->rdot, x->r);
+        sodae_status st = value_of(s, event, x, &value[k]);
+        if (st) return st;
+    }
+    double rise = value[2] - value[0], bend = value[2] + value[0] - 2 * value[1];
+    double noise = 1e-15 * s->event_size[event];
+    *rests = fabs(rise) <= noise;
+    s->event_sign[event] = !*rests ? sign(rise) : fabs(bend) > noise ? sign(bend) : 0;
+    return SODAE_OK;
+}
+
 sodae_status integrator_arm_events(sodae *s) {
-    for (int i = 0; i < s->problem->nevents; i++) s->event_size[i] = 0;
-    return s->problem->nevents ? arm(s, s->stepper.now.t) : SODAE_OK;
+    s->event_reach = isnan(s->options.step) ? 1e-3 : s->options.step;
+    for (int i = 0; i < s->problem->nevents; i++) {
+        s->event_size[i] = 0;
+        s->event_sign[i] = s->event_repeats[i] = 0;
+        s->event_time[i] = -INFINITY;
+    }
+    int rests;
+    sodae_status st = arm(s, s->stepper.now.t);
+    for (int i = 0; i < s->problem->nevents && !st; i++)
+        if (s->event_sign[i] == 0) st = look_ahead(s, i, &rests);
+    return st;
+}
+
+/* Something that would happen again and again while time stands still. */
+static sodae_status endless(sodae *s, int event, double t) {
+    const char *name = name_of(&s->problem->events[event]);
+    failure_set(&s->failure, SODAE_STEP_TOO_SMALL, name,
+                "event '%s' acts again and again at t = %.9g: its times accumulate there, or the "
+                "motion comes to rest on it",
+                name, t);
+    s->failure.t = t;
+    s->failure.h = s->event_reach;
+    s->failure.step = s->steps_before + s->stepper.step;
+    return SODAE_STEP_TOO_SMALL;
+}
+
+/* Has the event acted several times in a row at this time? */
+static int accumulates(sodae *s, int event, double t) {
+    double gap = t - s->event_time[event];
+    int same = gap <= 32 * DBL_EPSILON * fmax(fabs(t), s->event_reach);
+    s->event_repeats[event] = same ? s->event_repeats[event] + 1 : 0;
+    s->event_time[event] = t;
+    return s->event_repeats[event] >= MOST_REPEATS;
 }
 
 /* The state at the event becomes the current one; the action changes it; the method starts anew. */
-static sodae_status act(sodae *s, int event, double t) {
+static sodae_status act(sodae *s, int event, int after, double t) {
     const sodae_event *e = &s->problem->events[event];
     stepper *z = &s->stepper;
     sodae_status st = integrator_state_at(s, t, &s->inside);
@@ -108,12 +175,17 @@ static sodae_status act(sodae *s, int event, double t) {
         sodae_solution writable = {.q = z->now.q, .v = z->now.v, .r = z->now.r};
         int code = e->act(&at, &writable, user_of(s, e));
         if (code)
-            return failure_set(&s->failure, SODAE_CALLBACK_FAILED, e->name ? e->name : "event",
-                               "the action of event '%s' returned %d at t = %.9g",
-                               e->name ? e->name : "?", code, t);
+            return failure_set(&s->failure, SODAE_CALLBACK_FAILED, name_of(e),
+                               "the action of event '%s' returned %d at t = %.9g", name_of(e), code,
+                               t);
     }
     st = integrator_restart(s);
-    return st ? st : arm(s, t);
+    s->event_sign[event] = 0;
+    if (!st) st = arm(s, t);
+    if (st || s->event_sign[event]) return st;
+    int rests;
+    st = look_ahead(s, event, &rests);
+    return !st && e->act && rests && s->event_sign[event] == after ? endless(s, event, t) : st;
 }
 
 /* The cut step ends at the event: the state before the action, dense output still at hand. */
@@ -130,29 +202,29 @@ sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *use
     double a = z->now.t - z->h_last, b = z->now.t;
     *moved = 0;
     for (int guard = 0; guard < 1000 && s->problem->nevents; guard++) {
-        int first = -1;
+        int first = -1, after = 0, stopped = 0;
         double t = INFINITY, found;
         for (int i = 0; i < s->problem->nevents; i++) {
-            search k = {s, i};
+            search k = {s, i, 0};
             sodae_status st = earliest(&k, a, b, &found);
             if (st) return st;
-            if (found < t) t = found, first = i;
+            if (found < t) t = found, first = i, after = k.after;
         }
         if (first < 0) break;
         const sodae_event *e = &s->problem->events[first];
         s->statistics.events++;
         sodae_status st = SODAE_OK;
         if (e->act || e->stop) {
-            if (show_cut(s, t, sink, user)) return SODAE_STOPPED;
-            st = act(s, first, t);
+            stopped = show_cut(s, t, sink, user);
+            s->event_reach = z->h_last;
+            st = accumulates(s, first, t) ? endless(s, first, t) : act(s, first, after, t);
             *moved = 1;
         } else {
-            st = arm(s, t);
-            s->event_sign[first] = 0;
+            s->event_sign[first] = after;
         }
         if (st) return st;
         integrator_show_event(s, first, t);
-        if (sink && sink(&s->view, user)) return SODAE_STOPPED;
+        if (stopped || (sink && sink(&s->view, user))) return SODAE_STOPPED;
         if (e->stop) return SODAE_EVENT;
         if (*moved) return SODAE_OK;
         a = t;

@@ -124,6 +124,8 @@ static sodae_status check_pattern(const sodae_pattern *s, int rows, int cols, co
         if (s->colptr[j + 1] < s->colptr[j] || s->colptr[j + 1] - s->colptr[j] > rows)
             return failure_set(why, SODAE_BAD_PROBLEM, name,
                                "pattern of %s: column %d does not fit %d rows", name, j + 1, rows);
+        if (s->colptr[j + 1] > s->colptr[j] && !s->rowind)
+            return failure_set(why, SODAE_BAD_PROBLEM, name, "pattern of %s: rowind is missing", name);
         for (int k = s->colptr[j]; k < s->colptr[j + 1]; k++)
             if (s->rowind[k] < 0 || s->rowind[k] >= rows ||
                 (k > s->colptr[j] && s->rowind[k] <= s->rowind[k - 1]))
@@ -158,6 +160,19 @@ static sodae_status check_initial(const sodae_problem *p, sodae_failure *why) {
     return SODAE_OK;
 }
 
+static sodae_status check_events(const sodae_problem *p, sodae_failure *why) {
+    if (p->nevents < 0 || (p->nevents > 0 && !p->events))
+        return failure_set(why, SODAE_BAD_PROBLEM, "events", "nevents = %d but the events are missing",
+                           p->nevents);
+    for (int i = 0; i < p->nevents; i++)
+        if (!p->events[i].when || p->events[i].direction < -1 || p->events[i].direction > 1)
+            return failure_set(why, SODAE_BAD_PROBLEM, "events", "event %d%s%s: %s", i + 1,
+                               p->events[i].name ? " " : "", p->events[i].name ? p->events[i].name : "",
+                               p->events[i].when ? "the direction is not -1, 0 or 1"
+                                                 : "the function `when` is missing");
+    return SODAE_OK;
+}
+
 sodae_status sodae_problem_check(const sodae_problem *p, sodae_failure *why) {
     if (!p) return failure_set(why, SODAE_BAD_ARGUMENT, "problem", "the problem is NULL");
     if (p->nv <= 0)
@@ -168,5 +183,6 @@ sodae_status sodae_problem_check(const sodae_problem *p, sodae_failure *why) {
                            p->space->nv);
     sodae_status st = check_blocks(p, why);
     if (!st) st = check_patterns(p, why);
+    if (!st) st = check_events(p, why);
     return st ? st : check_initial(p, why);
 }

@@ -1,0 +1,211 @@
+/* Claims about events. */
+#include <string.h>
+
+#include "claims.h"
+#include "integrator/run.h"
+#include "output/balls.h"
+#include "problems/each.h"
+
+static const double g = 9.81;
+
+static sodae_options options(double step) {
+    sodae_options o = sodae_default_options();
+    o.step = step;
+    o.rtol = 1e-6;
+    return o;
+}
+
+/* Parabolas are met exactly by the method, so that the times are right to rounding. */
+static void a_bouncing_ball_bounces_at_the_known_times(void **unused) {
+    (void)unused;
+    for (int controlled = 0; controlled < 2; controlled++) {
+        balls b;
+        event_log log = {0};
+        balls_open(&b, 1, (double[]){1});
+        balls_bounce(&b, 0.8);
+        sodae_options o = options(controlled ? NAN : 0.01);
+        sodae *s = run_start(&b.problem, &o);
+        assert_int_equal(sodae_advance(s, 3, log_events, &log), SODAE_OK);
+        CHECK_NEAR(sodae_state(s)->t, 3, 0);
+        double t = sqrt(2 / g), v = sqrt(2 * g), last = 0, up = 0;
+        for (int n = 0; n < log.count; n++) {
+            CHECK_NEAR(log.t[n], t, 1e-12);
+            last = t, up = v *= 0.8;
+            t += 2 * v / g;
+        }
+        assert_true(t > 3);
+        assert_int_equal(log.count, 6);
+        assert_int_equal(sodae_counters(s)->events, 6);
+        CHECK_NEAR(sodae_state(s)->q[0], up * (3 - last) - g / 2 * (3 - last) * (3 - last), 1e-11);
+        sodae_free(s);
+    }
+}
+
+static void several_events_in_one_step_come_in_order(void **unused) {
+    (void)unused;
+    balls b;
+    event_log log = {0};
+    const double height[] = {0.0504, 0.05, 0.0508, 0.0502}; /* all in the step [0.1, 0.11] */
+    balls_open(&b, 4, height);
+    sodae_options o = options(0.1);
+    sodae *s = run_start(&b.problem, &o);
+    assert_int_equal(sodae_advance(s, 0.2, log_events, &log), SODAE_OK);
+    assert_int_equal(log.count, 4);
+    static const int order[] = {1, 3, 0, 2};
+    for (int n = 0; n < 4; n++) {
+        assert_int_equal(log.event[n], order[n]);
+        CHECK_NEAR(log.t[n], sqrt(2 * height[order[n]] / g), 1e-14);
+    }
+    sodae_free(s);
+}
+
+/* None of several events at the same time is lost, with and without action, wherever steps end. */
+static void events_at_the_same_time_all_happen(void **unused) {
+    static const double steps[] = {0.1, 0.01, 0.0123};
+    (void)unused;
+    for (int bounce = 0; bounce < 2; bounce++)
+        for (int k = 0; k < 3; k++) {
+            balls b;
+            event_log log = {0};
+            balls_open(&b, 3, (double[]){1, 1, 1});
+            if (bounce) balls_bounce(&b, 0.5);
+            sodae_options o = options(steps[k]);
+            sodae *s = run_start(&b.problem, &o);
+            assert_int_equal(sodae_advance(s, 0.6, log_events, &log), SODAE_OK);
+            assert_int_equal(log.count, 3);
+            for (int n = 0; n < 3; n++) {
+                assert_int_equal(log.event[n], n);
+                CHECK_NEAR(log.t[n], sqrt(2 / g), 1e-13);
+            }
+            const double *q = sodae_state(s)->q;
+            CHECK_NEAR(q[1], q[0], 1e-12);
+            CHECK_NEAR(q[2], q[0], 1e-12);
+            if (bounce) CHECK_IN(q[0], 0.1, 0.3);
+            sodae_free(s);
+        }
+}
+
+static int clock_strikes(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = at->t - 0.8;
+    return 0;
+}
+
+static int wave(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = sin(10 * at->t);
+    return 0;
+}
+
+/* The end of a step may miss the zero by rounding, on either side. */
+static void an_event_on_the_grid_happens_once(void **unused) {
+    static const double steps[] = {0.1, 0.05, 0.2, 0.8 / 3, 0.16, 0.08};
+    (void)unused;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+        for (int side = -1; side <= 1; side++) {
+            balls b;
+            event_log log = {0};
+            balls_open(&b, 1, (double[]){100});
+            b.event[0].when = clock_strikes, b.event[0].direction = 0;
+            sodae_options o = options(steps[k] * (1 + side * 4e-16));
+            sodae *s = run_start(&b.problem, &o);
+            assert_int_equal(sodae_advance(s, 2, log_events, &log), SODAE_OK);
+            assert_int_equal(log.count, 1);
+            CHECK_NEAR(log.t[0], 0.8, 1e-15);
+            sodae_free(s);
+        }
+}
+
+static void directions_are_kept(void **unused) {
+    (void)unused;
+    for (int direction = -1; direction <= 1; direction++) {
+        balls b;
+        event_log log = {0};
+        balls_open(&b, 1, (double[]){100});
+        b.event[0].when = wave, b.event[0].direction = direction;
+        sodae_options o = options(0.09);
+        sodae *s = run_start(&b.problem, &o);
+        assert_int_equal(sodae_advance(s, 3, log_events, &log), SODAE_OK);
+        int first = direction == 1 ? 2 : 1, apart = direction ? 2 : 1;
+        for (int n = 0; n < log.count; n++)
+            CHECK_NEAR(log.t[n], (first + apart * n) * acos(-1) / 10, 1e-14);
+        assert_int_equal(log.count, direction == 1 ? 4 : direction ? 5 : 9);
+        sodae_free(s);
+    }
+}
+
+static void a_stop_ends_the_run_at_the_event_and_it_may_go_on(void **unused) {
+    (void)unused;
+    balls b;
+    balls_open(&b, 1, (double[]){1});
+    balls_bounce(&b, 1);
+    b.event[0].stop = 1;
+    sodae_options o = options(0.01);
+    sodae *s = run_start(&b.problem, &o);
+    for (int n = 0; n < 4; n++) {
+        assert_int_equal(sodae_advance(s, 10, NULL, NULL), SODAE_EVENT);
+        CHECK_NEAR(sodae_state(s)->t, (2 * n + 1) * sqrt(2 / g), 1e-12);
+        assert_int_equal(sodae_state(s)->event, 0);
+        CHECK_NEAR(sodae_state(s)->q[0], 0, 1e-12);
+    }
+    sodae_free(s);
+}
+
+static void events_without_action_do_not_disturb_the_trajectory(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("pendulum");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_event event = {.name = "wave", .when = wave};
+    for (int f = SODAE_INDEX3; f <= SODAE_SOI2; f++)
+        for (int controlled = 0; controlled < 2; controlled++) {
+            double end[2][5];
+            for (int with = 0; with < 2; with++) {
+                sodae_options o = options(controlled ? NAN : 0.01);
+                event_log log = {0};
+                o.formulation = f;
+                p->nevents = with, p->events = &event;
+                sodae *s = run_start(p, &o);
+                assert_int_equal(sodae_advance(s, 2, log_events, &log), SODAE_OK);
+                assert_int_equal(log.count, with ? 6 : 0);
+                const sodae_view *v = sodae_state(s);
+                memcpy(end[with], v->q, 2 * sizeof *v->q);
+                memcpy(end[with] + 2, v->v, 2 * sizeof *v->v);
+                end[with][4] = v->lambda[0];
+                sodae_free(s);
+            }
+            assert_memory_equal(end[0], end[1], sizeof end[0]);
+        }
+    entry->free(p);
+}
+
+/* Bounces that come ever faster: sum of 2 v 0.5^n / g, an infinite number in a finite time. */
+static void accumulating_events_end_in_a_status(void **unused) {
+    (void)unused;
+    for (int controlled = 0; controlled < 2; controlled++) {
+        balls b;
+        balls_open(&b, 1, (double[]){1});
+        balls_bounce(&b, 0.5);
+        sodae_options o = options(controlled ? NAN : 0.01);
+        sodae *s = run_start(&b.problem, &o);
+        assert_int_equal(sodae_advance(s, 10, NULL, NULL), SODAE_STEP_TOO_SMALL);
+        CHECK_NEAR(sodae_state(s)->t, sqrt(2 / g) + 2 * sqrt(2 * g) / g, 1e-7);
+        CHECK_NEAR(sodae_state(s)->q[0], 0, 1e-10);
+        assert_string_equal(sodae_last_failure(s)->where, "ball 1");
+        CHECK_IN((double)sodae_counters(s)->events, 20, 80);
+        sodae_free(s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bouncing_ball_bounces_at_the_known_times),
+        cmocka_unit_test(several_events_in_one_step_come_in_order),
+        cmocka_unit_test(events_at_the_same_time_all_happen),
+        cmocka_unit_test(an_event_on_the_grid_happens_once),
+        cmocka_unit_test(directions_are_kept),
+        cmocka_unit_test(a_stop_ends_the_run_at_the_event_and_it_may_go_on),
+        cmocka_unit_test(events_without_action_do_not_disturb_the_trajectory),
+        cmocka_unit_test(accumulating_events_end_in_a_status),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
