@@ -1,4 +1,5 @@
-/* sodae analyse: coefficients, stability, error amplification. */
+/* sodae analyse: coefficients, stability, error amplification of a method; with a target the index of
+ * its equations. */
 #include "cli/analyse.h"
 
 #include "cli/commands.h"
@@ -95,9 +96,7 @@ static cli_exit fill(cli_analysis *a, const cli_request *request, cli_error *err
 
 cli_exit cli_analyse(const cli_request *request, cli_error *error) {
     cli_analysis a = {0};
-    if (request->target)
-        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, request->target,
-                        "analyse looks at a method and takes no problem ('%s')", request->target);
+    if (request->target) return cli_analyse_problem(request, error);
     cli_exit code = fill(&a, request, error);
     if (!code && request->json)
         code = cli_json_print(cli_analysis_json(&a), error);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/json.h"
+#include "cli/request.h"
 
 #include <sodae/analysis.h>
 
@@ -30,3 +31,6 @@ typedef struct cli_analysis {
 
 json_t *cli_analysis_json(const cli_analysis *analysis);
 void cli_analysis_print(const cli_analysis *analysis);
+
+/* Index and strangeness of the target's equations. */
+cli_exit cli_analyse_problem(const cli_request *request, cli_error *error);

@@ -10,9 +10,11 @@
 
 static const cli_command commands[] = {
     {"run", "TARGET", "integrate a problem and report the end state", CLI_RUN, cli_run},
+    {"replay", "FILE", "run the failing step of an earlier run again (its JSON report, or -)",
+     CLI_REPLAY, cli_replay},
     {"converge", "TARGET", "halve the step and observe the orders", CLI_CONVERGE, cli_converge},
-    {"analyse", "", "coefficients, stability and error amplification of a method", CLI_ANALYSE,
-     cli_analyse},
+    {"analyse", "[TARGET]", "stability of a method, or the index of a problem's equations",
+     CLI_ANALYSE, cli_analyse},
     {"check", "TARGET", "counts, rank, index and initial values of a problem", CLI_CHECK,
      cli_check},
     {"schema", "", "the JSON Schema of model files", CLI_SCHEMA, cli_schema},

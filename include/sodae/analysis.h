@@ -1,7 +1,7 @@
 /* Analysis of methods: coefficients, stability, error amplification. */
 #pragma once
 
-#include <sodae/status.h>
+#include <sodae/problem.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,11 +60,19 @@ typedef struct sodae_first_order_quantities {
     int r, a, s, d, u, v;
 } sodae_first_order_quantities;
 
+/* How clear the decisions on ranks were: the smallest singular value that counted, the largest that
+ * did not (0: none). When they come close, an index may be wrong. */
+typedef struct sodae_rank_gap {
+    double smallest_kept, largest_dropped;
+    int clear; /* 1: at least a factor of 1000 between them */
+} sodae_rank_gap;
+
 typedef struct sodae_first_order_report {
     int size;    /* number of equations */
     int mu;      /* strangeness index */
     int d_index; /* differentiation index; -1 when solutions are not unique or need not exist */
     sodae_first_order_quantities initial, final;
+    sodae_rank_gap gap;
 } sodae_first_order_report;
 
 /* Ranks are decided by singular values after rows, columns and time have been scaled: a value counts
@@ -72,9 +80,9 @@ typedef struct sodae_first_order_report {
 typedef struct sodae_linear_report {
     int n;
     double tolerance;
-    double smallest_kept, largest_dropped; /* how clear the decisions were; 0: nothing was dropped */
-    int mu;                                /* strangeness index of the second order form */
+    int mu; /* strangeness index of the second order form */
     sodae_second_order_quantities initial, final;
+    sodae_rank_gap gap;
     sodae_first_order_report all;        /* x' introduced for every component of x */
     sodae_first_order_report velocities; /* x' introduced where x'' appears */
 } sodae_linear_report;
@@ -83,6 +91,32 @@ typedef struct sodae_linear_report {
  * be NULL) receives A2, A1, A0 of the strangeness-free form of the homogeneous equation. */
 sodae_status sodae_linear_dae_analyse(int n, const double *A2, const double *A1, const double *A0,
                                       double tolerance, sodae_linear_report *report, double *form);
+
+/* The equations of a problem, linearised about a state: x = (q, r, w, s, lambda, psi), q in tangent
+ * directions, n = nv + nr + nw + ns + nlambda + npsi, rows in the same order. `at` needs t, q, v, and
+ * a = v' and the other blocks where the problem has them (NULL: 0). Matrices n x n, by columns. */
+int sodae_problem_unknowns(const sodae_problem *problem);
+sodae_status sodae_problem_linearise(const sodae_problem *problem, const sodae_point *at, double *A2,
+                                     double *A1, double *A0, sodae_failure *why);
+
+/* What is known about the index of a problem at a state. */
+typedef struct sodae_index_report {
+    int consistent;  /* 1: at consistent initial values; 0: at the values as they were given */
+    double t;
+    int constraints; /* holonomic and nonholonomic ones, C = (G, K) */
+    int rank;        /* of C M^-1 C^T: smaller when constraints depend on each other */
+    int regular;     /* is C M^-1 C^T regular: 004 (7.4) */
+    int solvable;    /* is C M^-1 (-f_lambda + f_w d_w^-1 d_lambda) regular: 004 (4.3) */
+    double least_regular, least_solvable; /* smallest singular values, every constraint scaled so that
+                                           * its entry in the diagonal of C M^-1 C^T is 1 */
+    int d_index;     /* of the nonlinear equations, 3 for holonomic constraints; -1: no answer */
+    sodae_linear_report linear; /* of the linearised equations */
+} sodae_index_report;
+
+/* `at` NULL: the consistent initial state. tolerance <= 0: 1e-9. `why` may be NULL. */
+sodae_status sodae_problem_analyse(const sodae_problem *problem, const sodae_point *at,
+                                   double tolerance, sodae_index_report *report,
+                                   sodae_failure *why);
 
 #ifdef __cplusplus
 }

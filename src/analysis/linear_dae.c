@@ -32,12 +32,23 @@ static void tidy1(pencil1 p, double tolerance) {
     for (int i = 0; i < p.E.m; i++) tidy_row(x, (int[]){p.E.m, p.A.m}, 2, p.E.n, i, tolerance);
 }
 
+/* Each form keeps its own record. */
+static void forget(ranks *w) {
+    w->kept = INFINITY;
+    w->dropped = 0;
+}
+
+static sodae_rank_gap gap_of(const ranks *w) {
+    return (sodae_rank_gap){w->kept, w->dropped, w->kept >= 1000 * w->dropped};
+}
+
 static int strange(const sodae_second_order_quantities *q) {
     return q->s012 + q->s12 + q->s02 + q->s01;
 }
 
 static sodae_status second_order(ranks *w, pencil2 *p, sodae_linear_report *report) {
     int most = 2 * p->A0.n + 2;
+    forget(w);
     report->initial = report->final = strangeness_quantities2(w, *p);
     for (report->mu = 0; strange(&report->final) > 0; report->mu++) {
         if (w->failed) return SODAE_NO_MEMORY;
@@ -46,6 +57,7 @@ static sodae_status second_order(ranks *w, pencil2 *p, sodae_linear_report *repo
         if (!w->failed) tidy2(*p, w->tolerance);
         report->final = strangeness_quantities2(w, *p);
     }
+    report->gap = gap_of(w);
     return w->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
@@ -53,6 +65,7 @@ static sodae_status second_order(ranks *w, pencil2 *p, sodae_linear_report *repo
  * algebraic equations. */
 static sodae_status first_order(ranks *w, pencil1 p, sodae_first_order_report *report) {
     int most = p.E.n + 2;
+    forget(w);
     report->size = p.E.m;
     report->initial = report->final = strangeness_quantities1(w, p);
     for (report->mu = 0; report->final.s > 0; report->mu++) {
@@ -62,6 +75,7 @@ static sodae_status first_order(ranks *w, pencil1 p, sodae_first_order_report *r
         if (!w->failed) tidy1(p, w->tolerance);
         report->final = strangeness_quantities1(w, p);
     }
+    report->gap = gap_of(w);
     int regular = report->final.u == 0 && report->final.v == 0;
     report->d_index = !regular ? -1 : report->final.a == 0 ? 0 : report->mu + 1;
     return w->failed ? SODAE_NO_MEMORY : SODAE_OK;
@@ -100,8 +114,6 @@ static sodae_status analyse(ranks *w, int n, const double *A2, const double *A1,
     if (!st) st = first_order(w, companion(w, p, S, T), &report->velocities);
     if (!st) st = second_order(w, &p, report);
     if (!st && form) write_form(p, &s, form);
-    report->smallest_kept = w->kept;
-    report->largest_dropped = w->dropped;
     return st;
 }
 

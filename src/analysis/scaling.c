@@ -6,7 +6,9 @@
 
 #include "base/vec.h"
 
-/* Entries that are this small once the others are of size one are rounding errors. */
+/* Entries that are this small once the others are of size one are rounding errors. Before anything
+ * is scaled: small beside the largest entries of their row and of their column in the same matrix.
+ */
 #define NOISE 1e-14
 
 static double *entry(pencil2 p, int k, int i, int j) {
@@ -28,19 +30,34 @@ static void add_term(mat N, mat b, int m, int n, int k, int i, int j, double val
     }
 }
 
-/* Moves z to the least squares solution over the entries that are larger than `noise` at the old z.
+static double row_size(pencil2 p, int k, int i) {
+    double size = 0;
+    for (int j = 0; j < p.A0.n; j++) size = fmax(size, fabs(*entry(p, k, i, j)));
+    return size;
+}
+
+static double column_size(pencil2 p, int k, int j) {
+    double size = 0;
+    for (int i = 0; i < p.A0.m; i++) size = fmax(size, fabs(*entry(p, k, i, j)));
+    return size;
+}
+
+static int is_noise(pencil2 p, const double *z, int k, int i, int j) {
+    if (z) return logarithm(p, z, k, i, j) < log2(NOISE);
+    return fabs(*entry(p, k, i, j)) < NOISE * fmin(row_size(p, k, i), column_size(p, k, j));
+}
+
+/* Moves z to the least squares solution over the entries that are not noise at `old` (NULL: none).
  */
-static void improve(ranks *w, pencil2 p, double noise, double *z) {
+static void improve(ranks *w, pencil2 p, const double *old, double *z) {
     int m = p.A0.m, n = p.A0.n, size = m + n + 1;
     mat N = mat_zero(w, size, size), b = mat_zero(w, size, 1);
     if (w->failed) return;
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < m; i++)
-            for (int j = 0; j < n; j++) {
-                if (*entry(p, k, i, j) == 0) continue;
-                double value = logarithm(p, z, k, i, j);
-                if (value > log2(noise)) add_term(N, b, m, n, k, i, j, value);
-            }
+            for (int j = 0; j < n; j++)
+                if (*entry(p, k, i, j) != 0 && !is_noise(p, old, k, i, j))
+                    add_term(N, b, m, n, k, i, j, logarithm(p, z, k, i, j));
     mat step = mat_product(w, mat_pseudo_inverse(w, N), b);
     if (!w->failed) vec_add(size, 1, step.x, z);
 }
@@ -55,8 +72,7 @@ scaling scaling_apply(ranks *w, pencil2 p) {
     scaling s = {1, arena_doubles(w->a, (size_t)m), arena_doubles(w->a, (size_t)n)};
     double *z = arena_doubles(w->a, (size_t)(m + n + 1));
     if (!s.rows || !s.columns || !z) own.failed = 1;
-    for (int round = 0; round < 4 && !own.failed; round++)
-        improve(&own, p, round == 0 ? 0 : NOISE, z);
+    for (int round = 0; round < 4 && !own.failed; round++) improve(&own, p, round ? z : NULL, z);
     w->failed = own.failed;
     if (w->failed) return s;
     s.tau = power_of_two(z[m + n]);

@@ -60,7 +60,7 @@ CASES = [
     ("analyse --omega 1:2", 2, ["omega", "1:2"]),
     ("analyse --rho-inf -0.1", 2, ["rho_inf", "-0.1"]),
     ("analyse --method gauss", 4, ["gauss"]),
-    ("analyse pendulum", 2, ["pendulum"]),
+    ("analyse pendulumm", 2, ["pendulum"]),
     ("list problem", 2, ["did you mean 'problems'"]),
     ("rum pendulum", 2, ["did you mean 'run'"]),
 ]

@@ -113,6 +113,17 @@ def analyse_describes_the_coefficients_that_run_uses(command, _):
         assert off < 1e-12, f"{method}: {off}"
 
 
+def analyse_tells_the_index_of_a_problem(command, _):
+    told = command.report("analyse pendulum")
+    assert told["d_index"] == 3 and told["condition_7_4"] and told["condition_4_3"]
+    linear = told["linear"]
+    assert linear["mu"] == 1 and linear["initial"]["s02"] == 1 and linear["clear"]
+    assert linear["first_order_velocities"]["d_index"] == 3
+    assert linear["first_order_all"]["d_index"] == 4
+    text = command.call("analyse all-blocks".split()).stdout
+    assert "differential index 3" in text and "tolerance 1.0e-09" in text
+
+
 def the_report_names_the_formulation_that_auto_stands_for(command, _):
     for entry in command.report("list methods"):
         words = f"run pendulum --step 0.01 --t-end 0.1 --method {entry['name']} "
@@ -183,6 +194,7 @@ CLAIMS = [
     a_pattern_of_equal_steps_is_the_constant_step,
     inconsistent_initial_values_are_projected_and_told,
     analyse_describes_the_coefficients_that_run_uses,
+    analyse_tells_the_index_of_a_problem,
     the_report_names_the_formulation_that_auto_stands_for,
     lists_are_complete_in_text_and_json,
     every_problem_runs_as_it_comes,
