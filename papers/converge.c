@@ -87,12 +87,13 @@ void converge_claims(page *p, const converge_figure *figure, const converge_resu
 void converge_show(page *p, const converge_figure *figure, const char *caption) {
     converge_result result;
     converge_run(p, figure, &result);
-    page_add(p, "<div class=side>");
+    int narrow = figure->ncurves <= 3; /* the table fits beside the picture */
+    if (narrow) page_add(p, "<div class=side>");
     plots_begin(p);
     converge_plot(p, figure, &result);
     plots_end(p, caption);
     converge_table(p, figure, &result);
-    page_add(p, "</div>\n");
+    if (narrow) page_add(p, "</div>\n");
     converge_claims(p, figure, &result);
     char command[400];
     snprintf(command, sizeof command, "sodae converge %s --step %g --halvings %d%s",

@@ -9,3 +9,4 @@ extern const experiment p001_fig71, p001_fig72;
 extern const experiment p002_fig1, p002_fig2;
 extern const experiment p003_fig1, p003_factors, p003_example2, p003_fig3, p003_fig4, p003_fig5,
     p003_fig6;
+extern const experiment p004_table22, p004_table31, p004_table32, p004_table33, p004_table61;

@@ -46,7 +46,8 @@ static const char *const style =
     ".scroll{overflow-x:auto;margin:1rem 0}"
     "table{border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums}"
     "caption{text-align:left;font-size:.9rem;color:#444;padding:.2rem 0}"
-    "th,td{padding:.15rem .6rem;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}"
+    "sub,sup{line-height:0}th,td{padding:.15rem .4rem;border-bottom:1px solid "
+    "#ddd;text-align:right;white-space:nowrap}"
     "th{border-bottom:1.5px solid #1a1a1a;text-align:right}"
     "th:first-child,td:first-child{text-align:left}"
     ".holds,.fails{font-size:.92rem;margin:.2rem 0;padding-left:.6rem;border-left:4px solid "
@@ -59,7 +60,8 @@ static const char *const style =
     "margin:.3rem 0;background:#f5f5f5;padding:.4rem .6rem}"
     "@media print{body{max-width:none;font-size:10.5pt;padding:0}nav{display:none}"
     "figure,.misprint,tr{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}"
-    ".pictures{grid-template-columns:1fr 1fr}a{color:inherit;text-decoration:none}}";
+    ".side{display:block}.pictures{grid-template-columns:1fr "
+    "1fr}a{color:inherit;text-decoration:none}}";
 
 static const char *title_of(const char *paper) {
     for (int i = 0; i < SOURCES; i++)

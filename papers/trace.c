@@ -1,6 +1,7 @@
 #include "papers/trace.h"
 
-#include "cli/simulate.h"
+#include "cli/job.h"
+#include "cli/steps.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@ enum { WORDS = 64 };
 typedef struct watcher {
     trace *t;
     const sodae_problem *problem;
-    cli_simulation *sim;
+    cli_measure measure;
 } watcher;
 
 static void lay_out(trace *t, const sodae_problem *p) {
@@ -44,23 +45,20 @@ static void copy(const trace *t, double *row, trace_block block, const double *f
     if (from) memcpy(row + t->first[block], from, (size_t)n * sizeof *from);
 }
 
-static void remember(const sodae_view *view, void *user) {
+static int remember(const sodae_view *view, void *user) {
     watcher *w = user;
     trace *t = w->t;
     const sodae_problem *p = w->problem;
     if (!t->width) lay_out(t, p);
     double *row = new_row(t);
-    if (!row) {
-        t->failed = 1;
-        snprintf(t->why, sizeof t->why, "memory ran out");
-        return;
-    }
+    if (!row) return 1; /* stops the run */
+    cli_measure_step(&w->measure, view);
     row[0] = view->t;
     row[1] = view->h;
     sodae_point at = {.t = view->t, .q = view->q, .v = view->v};
     if (p->value[SODAE_ENERGY].fn)
         p->value[SODAE_ENERGY].fn(&at, row + t->first[TRACE_ENERGY], p->user);
-    copy(t, row, TRACE_ERROR, w->sim->measure.now);
+    copy(t, row, TRACE_ERROR, w->measure.now);
     copy(t, row, TRACE_Q, view->q);
     copy(t, row, TRACE_V, view->v);
     copy(t, row, TRACE_VDOT, view->vdot);
@@ -70,6 +68,7 @@ static void remember(const sodae_view *view, void *user) {
     sodae_solution out = {.q = row + t->first[TRACE_EXACT_Q], .v = row + t->first[TRACE_EXACT_V]};
     if (p->nlambda) out.lambda = row + t->first[TRACE_EXACT_LAMBDA];
     if (p->exact) p->exact(view->t, &out, p->user);
+    return 0;
 }
 
 static int split(char *text, char **words) {
@@ -79,11 +78,42 @@ static int split(char *text, char **words) {
     return n;
 }
 
-static void keep_result(trace *t, const cli_simulation *sim) {
-    memcpy(t->worst, sim->measure.worst, sizeof t->worst);
-    memcpy(t->worst_at, sim->measure.worst_at, sizeof t->worst_at);
-    memcpy(t->end, sim->measure.now, sizeof t->end);
-    t->counters = *sodae_counters(sim->integrator);
+static void keep_result(trace *t, const watcher *w, const sodae *integrator) {
+    memcpy(t->worst, w->measure.worst, sizeof t->worst);
+    memcpy(t->worst_at, w->measure.worst_at, sizeof t->worst_at);
+    memcpy(t->end, w->measure.now, sizeof t->end);
+    t->counters = *sodae_counters(integrator);
+}
+
+static cli_exit advance(sodae *integrator, const cli_job *job, watcher *w, cli_error *error) {
+    sodae_status status = sodae_start(integrator);
+    cli_steps steps = {0};
+    if (status < 0) return cli_fail_from(error, status, sodae_last_failure(integrator));
+    if (remember(sodae_state(integrator), w)) return cli_out_of_memory(error);
+    if (job->pattern) {
+        cli_exit code = cli_steps_make(&steps, job->pattern, job->options.step,
+                                       job->target.problem.initial.t, job->t_end, error);
+        if (code) return code;
+        status = sodae_advance_pattern(integrator, steps.h, steps.count, steps.cycles, remember, w);
+        cli_steps_free(&steps);
+    } else
+        status = sodae_advance(integrator, job->t_end, remember, w);
+    if (status == SODAE_STOPPED) return cli_out_of_memory(error);
+    return status < 0 ? cli_fail_from(error, status, sodae_last_failure(integrator)) : CLI_OK;
+}
+
+static cli_exit integrate(trace *t, const cli_job *job, cli_error *error) {
+    sodae *integrator = NULL;
+    sodae_failure why = {0};
+    watcher w = {.t = t, .problem = &job->target.problem};
+    sodae_status status = sodae_create(&integrator, w.problem, &job->options, &why);
+    if (status < 0) return cli_fail_from(error, status, &why);
+    cli_exit code = cli_measure_open(&w.measure, w.problem, error);
+    if (!code) code = advance(integrator, job, &w, error);
+    if (!code) keep_result(t, &w, integrator);
+    cli_measure_close(&w.measure);
+    sodae_free(integrator);
+    return code;
 }
 
 static double now(void) {
@@ -104,12 +134,7 @@ static void execute(trace *t, const char *words_of_command) {
     double start = now();
     cli_exit code = cli_request_parse(&request, CLI_RUN, split(text, words), words, &error);
     if (!code) code = cli_job_open(&job, &request, &error);
-    cli_simulation sim = {.observer = remember};
-    watcher w = {t, &job.target.problem, &sim};
-    sim.user = &w;
-    if (!code) code = cli_simulate(&sim, &job, NULL, 1, &error);
-    if (!code) keep_result(t, &sim);
-    cli_simulation_close(&sim);
+    if (!code) code = integrate(t, &job, &error);
     cli_job_close(&job);
     t->seconds = now() - start;
     if (!code) return;
