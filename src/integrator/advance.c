@@ -143,6 +143,16 @@ static sodae_status advance_controlled(sodae *s, double t_end, sodae_sink *sink,
     return st;
 }
 
+/* What is left of a step. */
+static sodae_status last_step(sodae *s, double rest, double t_end, int *moved, sodae_sink *sink,
+                              void *user) {
+    if (!integrator_is_short(rest, s->options.step))
+        return one_step(s, rest, t_end, moved, sink, user);
+    sodae_status st = ready(s, rest);
+    if (!st) st = integrator_small_move(s, t_end);
+    return st ? st : report(s, moved, sink, user);
+}
+
 /* Whole steps up to rounding, then what is left; after an event the grid begins anew there. */
 static sodae_status advance_fixed(sodae *s, double t_end, sodae_sink *sink, void *user) {
     sodae_status st = SODAE_OK;
@@ -156,7 +166,7 @@ static sodae_status advance_fixed(sodae *s, double t_end, sodae_sink *sink, void
         for (double n = 1; n <= whole && !st && !moved; n++)
             st = one_step(s, h, n == whole && !rest ? t_end : t0 + n * h, &moved, sink, user);
         if (!st && !moved && rest)
-            st = one_step(s, t_end - (t0 + whole * h), t_end, &moved, sink, user);
+            st = last_step(s, t_end - (t0 + whole * h), t_end, &moved, sink, user);
         if (whole == 0 && !rest) { /* closer than a billionth of a step: reached */
             s->stepper.now.t = t_end;
             integrator_show(s);

@@ -10,6 +10,10 @@
 
 enum { MOST_TRIES = 60 };
 
+/* A rest shorter than this part of a step is not worth the rounding errors that constraints divided by
+ * h^2 leave in the multipliers, nor the change of step after it. */
+static const double short_rest = 1e-3;
+
 /* The step whose third order term h^3/6 v'' meets the local tolerance; v'' by a difference over a
  * distance in which v changes little. */
 static sodae_status first_step(sodae *s, double t_end, double *h) {
@@ -19,6 +23,10 @@ static sodae_status first_step(sodae *s, double t_end, double *h) {
     state_copy(e, &z->now, &z->next); /* the norms look at both */
     double v = error_norm_v(z, z->now.v), a = error_norm_v(z, z->now.vdot);
     double q = error_norm_q(z, z->now.v);
+    if (span <= 1e3 * DBL_EPSILON * fabs(z->now.t)) { /* nothing to see in so short a time */
+        *h = INFINITY;
+        return SODAE_OK;
+    }
     double d = 1e-3 * span;
     if (a > 0) d = fmin(d, 1e-2 * fmax(v, 1) / a);
     if (q > 0) d = fmin(d, 1e-2 / (s->stepper.tol.rtol + DBL_EPSILON) / q);
@@ -29,7 +37,7 @@ static sodae_status first_step(sodae *s, double t_end, double *h) {
     double size = st ? INFINITY : fmax(error_norm_q(z, jerk), d * error_norm_v(z, jerk));
     double local = tolerance_proportional(&z->tol, 2);
     *h = st ? d : size > 0 ? cbrt(6 * local / size) : 0.1 * span;
-    *h = fmin(*h, 0.1 * span);
+    if (span > short_rest * *h) *h = fmin(*h, 0.1 * span);
     return SODAE_OK;
 }
 
@@ -62,6 +70,28 @@ static sodae_status too_small(sodae *s, double h, sodae_status cause) {
     return SODAE_STEP_TOO_SMALL;
 }
 
+int integrator_is_short(double rest, double h) { return rest < short_rest * h; }
+
+/* q o exp(d v + d^2/2 v'), v + d v', back onto the constraints; the method starts anew. */
+sodae_status integrator_small_move(sodae *s, double t_end) {
+    state *n = &s->stepper.now;
+    const eval *e = &s->eval;
+    double d = t_end - n->t, *dq = s->dense_scratch, h_next = s->h_next;
+    state_copy(e, n, &s->inside);
+    for (int i = 0; i < e->nv; i++) dq[i] = d * n->v[i] + d * d / 2 * n->vdot[i];
+    sodae_space_retract(e->space, s->inside.q, dq, n->q);
+    vec_add(e->nv, d, n->vdot, n->v);
+    vec_add(e->nr, d, n->rdot, n->r);
+    n->t = t_end;
+    sodae_status st = integrator_restart(s);
+    s->h_next = isfinite(h_next) ? h_next : 0;
+    if (!st) return SODAE_OK;
+    state_copy(e, &s->inside, n);
+    integrator_refused(s, d, st);
+    integrator_explain(s);
+    return st;
+}
+
 sodae_status integrator_controlled_step(sodae *s, double t_end) {
     stepper *z = &s->stepper;
     double t = z->now.t, largest = isnan(s->options.max_step) ? INFINITY : s->options.max_step;
@@ -73,6 +103,8 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
         if (st) return st;
         s->h_next = fmax(s->h_next, least);
     }
+    if (integrator_is_short(t_end - t, fmin(s->h_next, largest)))
+        return integrator_small_move(s, t_end);
     sodae_status st = SODAE_OK;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double h = fit(s->h_next, t_end - t, largest);

@@ -44,6 +44,9 @@ void integrator_show(sodae *s);
 sodae_status integrator_step(sodae *s, double h, double t1);
 /* One step of a size that the error allows, never past t_end. */
 sodae_status integrator_controlled_step(sodae *s, double t_end);
+/* Over a rest that is too short for a step of usual size h. */
+int integrator_is_short(double rest, double h);
+sodae_status integrator_small_move(sodae *s, double t_end);
 /* The end of a step: is the new state sound? Then commit, otherwise count a refusal. */
 void integrator_commit(sodae *s, double h);
 void integrator_refused(sodae *s, double h, sodae_status cause); /* OK: the error test */

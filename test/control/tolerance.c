@@ -1,0 +1,179 @@
+/* Claims about error control. */
+#include <float.h>
+#include <string.h>
+
+#include "claims.h"
+#include "control/controller.h"
+#include "integrator/run.h"
+#include "problems/each.h"
+
+/* Largest error of q and v over the run, relative to 1 + |component|. */
+typedef struct watch {
+    const sodae_problem *p;
+    double worst, worst_lambda, h_min, h_max, end;
+    long passed;
+} watch;
+
+static int look(const sodae_view *v, void *user) {
+    watch *w = user;
+    run_state x = run_exact(w->p, v->t);
+    for (int i = 0; i < v->nq; i++)
+        w->worst = fmax(w->worst, fabs(v->q[i] - x.q[i]) / (1 + fabs(x.q[i])));
+    for (int i = 0; i < v->nv; i++)
+        w->worst = fmax(w->worst, fabs(v->v[i] - x.v[i]) / (1 + fabs(x.v[i])));
+    for (int i = 0; i < v->nlambda; i++)
+        w->worst_lambda =
+            fmax(w->worst_lambda, fabs(v->lambda[i] - x.lambda[i]) / (1 + fabs(x.lambda[i])));
+    w->h_min = fmin(w->h_min, v->h);
+    w->h_max = fmax(w->h_max, v->h);
+    w->passed += v->t > w->end;
+    return 0;
+}
+
+static watch run_controlled(const sodae_problem *p, const sodae_options *o, double length) {
+    double end = p->initial.t + length;
+    watch w = {.p = p, .h_min = INFINITY, .end = end};
+    sodae *s = run_start(p, o);
+    sodae_status st = sodae_advance(s, end, look, &w);
+    if (st) fail_msg("%s: %s", p->name, sodae_last_failure(s)->message);
+    CHECK_NEAR(sodae_state(s)->t, end, 0);
+    sodae_free(s);
+    return w;
+}
+
+static void errors_follow_the_tolerance(void **unused) {
+    static const struct {
+        const char *problem;
+        double length;
+    } cases[] = {
+        {"pendulum", 2}, {"hht-test", 1}, {"spring-pendulum", 1}, {"nonholonomic-test", 1}};
+    (void)unused;
+    for (int c = 0; c < 4; c++)
+        for (int f = SODAE_INDEX3; f <= SODAE_SOI2; f++) {
+            const catalogue_entry *entry = catalogue_find(cases[c].problem);
+            sodae_problem *p = each_create(entry, NULL, 0);
+            double error[5];
+            for (int k = 0; k < 5; k++) {
+                sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, f, NAN);
+                o.rtol = pow(10, -3 - k);
+                error[k] = run_controlled(p, &o, cases[c].length).worst;
+                if (!(error[k] / o.rtol >= 1e-2 && error[k] / o.rtol <= 1e2))
+                    fail_msg("%s, %s: error %.2e for rtol %.0e", p->name, sodae_formulation_name(f),
+                             error[k], o.rtol);
+            }
+            double slope = log10(error[0] / error[4]) / 4;
+            if (!(slope >= 0.8 && slope <= 1.2))
+                fail_msg("%s, %s: slope %.2f", p->name, sodae_formulation_name(f), slope);
+            entry->free(p);
+        }
+}
+
+/* Many stops, some of them close together: hit exactly, never passed, and no harm to lambda. */
+static void stop_times_are_hit_exactly_and_never_passed(void **unused) {
+    static const double gaps[] = {0.1,  0.0137, 1e-3,  1e-5, 0.03,  1e-7, 0.1,
+                                  1e-9, 0.05,   1e-11, 0.1,  1e-13, 0.2};
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("pendulum");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    for (int f = SODAE_INDEX3; f <= SODAE_INDEX2; f++) {
+        sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, f, NAN);
+        o.rtol = 1e-5;
+        sodae *s = run_start(p, &o);
+        watch w = {.p = p, .h_min = INFINITY};
+        for (size_t k = 0; k < sizeof gaps / sizeof *gaps; k++) {
+            w.end = sodae_state(s)->t + gaps[k];
+            assert_int_equal(sodae_advance(s, w.end, look, &w), SODAE_OK);
+            CHECK_NEAR(sodae_state(s)->t, w.end, 0);
+        }
+        assert_int_equal(w.passed, 0);
+        CHECK_IN(w.worst, 1e-7, 1e-3);
+        CHECK_IN(w.worst_lambda, 1e-6, 1e-2);
+        w.end = nextafter(sodae_state(s)->t, 10);
+        assert_int_equal(sodae_advance(s, w.end, look, &w), SODAE_OK);
+        CHECK_NEAR(sodae_state(s)->t, w.end, 0);
+        sodae_free(s);
+    }
+    entry->free(p);
+}
+
+static void step_limits_are_kept(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("pendulum");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_options o = sodae_default_options();
+    o.rtol = 1e-2;
+    o.max_step = 0.003;
+    watch w = run_controlled(p, &o, 1);
+    CHECK_IN(w.h_max, 0.0029, 0.003);
+
+    o = sodae_default_options();
+    o.first_step = 1.25e-4;
+    sodae *s = run_start(p, &o);
+    watch first = {.p = p, .h_min = INFINITY, .end = 1};
+    assert_int_equal(sodae_advance(s, 1, look, &first), SODAE_OK);
+    CHECK_IN(first.h_min, 1e-5, 1.25e-4);
+    sodae_free(s);
+
+    /* a smallest step that the tolerance cannot live with is a failure, never a wrong answer */
+    o = sodae_default_options();
+    o.rtol = 1e-9;
+    o.min_step = 0.05;
+    s = run_start(p, &o);
+    assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_STEP_TOO_SMALL);
+    assert_true(strlen(sodae_last_failure(s)->message) > 20);
+    sodae_free(s);
+    entry->free(p);
+}
+
+static void tolerances_by_component_are_obeyed(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("hht-test");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_options o = sodae_default_options();
+    o.rtol = 0;
+    o.atol = 1e-3;
+    double loose = run_controlled(p, &o, 1).worst;
+    double each[RUN_MAX];
+    for (int i = 0; i < RUN_MAX; i++) each[i] = 1e-6;
+    o.atol_q_each = o.atol_v_each = each;
+    double tight = run_controlled(p, &o, 1).worst;
+    CHECK_IN(loose, 1e-5, 1e-1);
+    CHECK_IN(tight, 1e-8, 1e-4);
+    CHECK_IN(loose / tight, 30, INFINITY);
+    entry->free(p);
+}
+
+static void the_controller_is_bounded_and_calm(void **unused) {
+    (void)unused;
+    controller c = {0};
+    for (double e = 1e-20; e < 1; e *= 3) {
+        controller fresh = {0};
+        CHECK_IN(controller_factor(&fresh, e, 3), 0.2, 2.5);
+    }
+    for (double e = 1.001; e < 1e20; e *= 3) {
+        controller fresh = {0};
+        CHECK_IN(controller_factor(&fresh, e, 3), 0.1, 0.9);
+    }
+    controller_factor(&c, 0.5, 3);
+    assert_int_equal(c.refused, 0);
+    controller_factor(&c, 8, 3);
+    CHECK_IN(controller_factor(&c, 0.01, 3), 0.2, 1); /* no growth right after a refusal */
+    CHECK_IN(controller_factor(&c, 0.01, 3), 1, 2.5);
+    CHECK_IN(controller_factor(&c, NAN, 3), 0.1, 0.5);
+    CHECK_IN(controller_factor(&c, INFINITY, 3), 0.1, 0.5);
+    controller steady = {0};
+    double h = 1;
+    for (int n = 0; n < 50; n++) h *= controller_factor(&steady, 0.2 * h * h * h, 3);
+    CHECK_IN(0.2 * h * h * h, 0.2, 1); /* settles below 1 */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_follow_the_tolerance),
+        cmocka_unit_test(stop_times_are_hit_exactly_and_never_passed),
+        cmocka_unit_test(step_limits_are_kept),
+        cmocka_unit_test(tolerances_by_component_are_obeyed),
+        cmocka_unit_test(the_controller_is_bounded_and_calm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

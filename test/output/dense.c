@@ -1,0 +1,180 @@
+/* Claims about dense output and about impacts. */
+#include <string.h>
+
+#include "claims.h"
+#include "integrator/run.h"
+#include "problems/each.h"
+
+/* Largest errors of q, v, v', lambda at the middle of the steps. */
+static run_errors middle_errors(const sodae_problem *p, int formulation, double h, double length) {
+    sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, formulation, 0.8);
+    run_errors worst = {{0}};
+    o.step = h;
+    sodae *s = run_start(p, &o);
+    int nq = sodae_problem_nq(p);
+    for (int n = 0; n < lround(length / h); n++) {
+        assert_int_equal(sodae_step(s, h), SODAE_OK);
+        run_state x = {.q = {0}};
+        sodae_solution out = run_buffers(&x);
+        double t = sodae_state(s)->t - 0.5 * h;
+        assert_int_equal(sodae_interpolate(s, t, &out), SODAE_OK);
+        if (p->space) CHECK_IN(sodae_space_defect(p->space, x.q), 0, 1e-13);
+        run_state e = run_exact(p, t);
+        double *of = worst.of;
+        for (int i = 0; i < nq; i++) of[RUN_Q] = fmax(of[RUN_Q], fabs(x.q[i] - e.q[i]));
+        for (int i = 0; i < p->nv; i++) {
+            of[RUN_V] = fmax(of[RUN_V], fabs(x.v[i] - e.v[i]));
+            of[RUN_A] = fmax(of[RUN_A], fabs(x.a[i] - e.a[i]));
+        }
+        for (int i = 0; i < p->nlambda; i++)
+            of[RUN_LAMBDA] = fmax(of[RUN_LAMBDA], fabs(x.lambda[i] - e.lambda[i]));
+    }
+    sodae_free(s);
+    return worst;
+}
+
+static void between_steps_the_order_is_that_of_the_method(void **unused) {
+    static const struct {
+        const char *name;
+        double h, length;
+    } cases[] = {{"pendulum", 0.01, 1}, {"heavy-top", 5e-4, 0.05}, {"heavy-top-se3", 5e-4, 0.05}};
+    (void)unused;
+    for (int c = 0; c < 3; c++)
+        for (int f = SODAE_INDEX3; f <= SODAE_SOI2; f++) {
+            const catalogue_entry *entry = catalogue_find(cases[c].name);
+            sodae_problem *p = each_create(entry, NULL, 0);
+            run_errors coarse = middle_errors(p, f, cases[c].h, cases[c].length);
+            run_errors fine = middle_errors(p, f, cases[c].h / 2, cases[c].length);
+            for (int i = RUN_Q; i <= RUN_LAMBDA; i++) {
+                double order = log2(coarse.of[i] / fine.of[i]);
+                if (!(order >= 1.8 && order <= 2.3))
+                    fail_msg("%s, %s: order %.2f in %s", p->name, sodae_formulation_name(f), order,
+                             run_part_names[i]);
+            }
+            entry->free(p);
+        }
+}
+
+static void dense_output_joins_the_steps(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("heavy-top");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_options o = sodae_default_options();
+    o.step = 1e-3;
+    sodae *s = run_start(p, &o);
+    run_state last = {.q = {0}};
+    for (int n = 0; n < 5; n++) {
+        assert_int_equal(sodae_step(s, 1e-3), SODAE_OK);
+        const sodae_view *v = sodae_state(s);
+        run_state left = {.q = {0}}, right = {.q = {0}};
+        sodae_solution out = run_buffers(&left), end = run_buffers(&right);
+        assert_int_equal(sodae_interpolate(s, v->t - v->h, &out), SODAE_OK);
+        assert_int_equal(sodae_interpolate(s, v->t, &end), SODAE_OK);
+        for (int i = 0; i < v->nq; i++) CHECK_NEAR(right.q[i], v->q[i], 0);
+        for (int i = 0; i < v->nv; i++) CHECK_NEAR(right.v[i], v->v[i], 0);
+        for (int i = 0; n && i < v->nq; i++) CHECK_NEAR(left.q[i], last.q[i], 1e-15);
+        for (int i = 0; n && i < v->nv; i++) CHECK_NEAR(left.v[i], last.v[i], 1e-12);
+        for (int i = 0; n && i < 3; i++) CHECK_NEAR(left.lambda[i], last.lambda[i], 1e-12);
+        last = right;
+        assert_int_equal(sodae_interpolate(s, v->t + v->h, &out), SODAE_BAD_ARGUMENT);
+        assert_int_equal(sodae_interpolate(s, v->t - 1.1 * v->h, &out), SODAE_BAD_ARGUMENT);
+        assert_int_equal(sodae_interpolate(s, NAN, &out), SODAE_BAD_ARGUMENT);
+    }
+    sodae_free(s);
+    entry->free(p);
+}
+
+/* --- impacts of a pendulum ----------------------------------------------------------------------
+ */
+
+/* The pendulum meets a wall at x = 0 and comes back with the velocity it had: then the motion after
+ * n impacts is the mirror image of the free one. */
+static int wall(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = at->q[0];
+    return 0;
+}
+
+/* Only the horizontal part is turned, and a vertical part is added: the projection has to repair
+ * it. */
+static int come_back(const sodae_point *at, const sodae_solution *state, void *user) {
+    (void)user;
+    state->v[0] = -at->v[0];
+    state->v[1] = at->v[1] + 0.7;
+    return 0;
+}
+
+static sodae_event wall_event(void) {
+    return (sodae_event){.name = "wall", .when = wall, .direction = 0, .act = come_back};
+}
+
+typedef struct impact_errors {
+    double q, lambda; /* at the end; over the whole run */
+    long events;
+} impact_errors;
+
+typedef struct watch {
+    const sodae_problem *p;
+    double worst;
+} watch;
+
+static int watch_lambda(const sodae_view *v, void *user) {
+    watch *w = user;
+    run_state x = run_exact(w->p, v->t);
+    w->worst = fmax(w->worst, fabs(v->lambda[0] - x.lambda[0]));
+    return 0;
+}
+
+static impact_errors run_impacts(int formulation, double h, double rtol) {
+    const catalogue_entry *entry = catalogue_find("pendulum");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_event event = wall_event();
+    p->nevents = 1, p->events = &event;
+    sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, formulation, 0.8);
+    o.step = h;
+    o.rtol = rtol;
+    sodae *s = run_start(p, &o);
+    watch w = {p, 0};
+    assert_int_equal(sodae_advance(s, 3, watch_lambda, &w), SODAE_OK);
+    run_state x = run_exact(p, 3);
+    const sodae_view *v = sodae_state(s);
+    impact_errors e = {fmax(fabs(fabs(v->q[0]) - fabs(x.q[0])), fabs(v->q[1] - x.q[1])), w.worst,
+                       sodae_counters(s)->events};
+    assert_true(v->q[0] > 0);
+    sodae_free(s);
+    entry->free(p);
+    return e;
+}
+
+static void second_order_survives_impacts_and_lambda_does_not_oscillate(void **unused) {
+    (void)unused;
+    for (int f = SODAE_INDEX3; f <= SODAE_SOI2; f++) {
+        impact_errors coarse = run_impacts(f, 0.01, 1e-6), fine = run_impacts(f, 0.005, 1e-6);
+        assert_int_equal(coarse.events, 3);
+        assert_int_equal(fine.events, 3);
+        CHECK_IN(log2(coarse.q / fine.q), 1.8, 2.2);
+        CHECK_IN(log2(coarse.lambda / fine.lambda), 1.8, 2.2);
+        CHECK_IN(fine.lambda, 1e-5, 4e-3);
+    }
+}
+
+static void impacts_under_error_control_meet_the_tolerance(void **unused) {
+    (void)unused;
+    for (int f = SODAE_INDEX3; f <= SODAE_SOI2; f++)
+        for (double rtol = 1e-4; rtol > 5e-7; rtol /= 10) {
+            impact_errors e = run_impacts(f, NAN, rtol);
+            assert_int_equal(e.events, 3);
+            CHECK_IN(e.q / rtol, 1e-2, 1e2);
+            CHECK_IN(e.lambda / rtol, 1e-2, 3e3);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(between_steps_the_order_is_that_of_the_method),
+        cmocka_unit_test(dense_output_joins_the_steps),
+        cmocka_unit_test(second_order_survives_impacts_and_lambda_does_not_oscillate),
+        cmocka_unit_test(impacts_under_error_control_meet_the_tolerance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
