@@ -37,7 +37,8 @@ static void remember(const sodae_view *view, void *user) {
 
 static cli_exit run_once(const cli_job *job, row *result, cli_record *record, cli_error *error) {
     cli_simulation sim = {.observer = record ? remember : NULL, .user = record};
-    cli_exit code = cli_simulate(&sim, job, NULL, 1, error);
+    const cli_rows rows = {.output_step = NAN};
+    cli_exit code = cli_simulate(&sim, job, &rows, error);
     result->h = job->options.step;
     if (!code) {
         result->steps = sodae_state(sim.integrator)->step;

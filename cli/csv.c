@@ -20,7 +20,7 @@ static char *temporary_name(const char *path) {
 }
 
 cli_exit cli_csv_open(cli_csv *csv, const char *path, long every, cli_error *error) {
-    *csv = (cli_csv){.path = path, .every = every, .last_step = -1};
+    *csv = (cli_csv){.path = path, .every = every > 0 ? every : 1, .last_step = -1};
     if (!path) return CLI_OK;
     struct stat info;
     int exists = stat(path, &info) == 0;
@@ -63,7 +63,8 @@ void cli_csv_header(cli_csv *csv, const sodae_view *view) {
     fputc('\n', csv->file);
 }
 
-static void write_row(cli_csv *csv, const sodae_view *view) {
+void cli_csv_row(cli_csv *csv, const sodae_view *view) {
+    if (!csv->file) return;
     fprintf(csv->file, "%.17g", view->t);
     numbers(csv->file, view->q, view->nq);
     numbers(csv->file, view->v, view->nv);
@@ -78,12 +79,15 @@ static void write_row(cli_csv *csv, const sodae_view *view) {
 }
 
 void cli_csv_step(cli_csv *csv, const sodae_view *view) {
-    if (csv->file && view->step % csv->every == 0) write_row(csv, view);
+    if (view->step % csv->every == 0) cli_csv_row(csv, view);
 }
 
-cli_exit cli_csv_finish(cli_csv *csv, const sodae_view *last, cli_error *error) {
+void cli_csv_last(cli_csv *csv, const sodae_view *last) {
+    if (csv->last_step != last->step) cli_csv_row(csv, last);
+}
+
+cli_exit cli_csv_finish(cli_csv *csv, cli_error *error) {
     if (!csv->file) return CLI_OK;
-    if (csv->last_step != last->step) write_row(csv, last);
     int failed = ferror(csv->file);
     errno = 0;
     failed |= fclose(csv->file) != 0;

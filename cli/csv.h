@@ -18,8 +18,11 @@ typedef struct cli_csv {
 /* Fails before the run when the file cannot be made. path NULL: no output. */
 cli_exit cli_csv_open(cli_csv *csv, const char *path, long every, cli_error *error);
 void cli_csv_header(cli_csv *csv, const sodae_view *view);
+void cli_csv_row(cli_csv *csv, const sodae_view *view);
 /* Every N-th step. */
 void cli_csv_step(cli_csv *csv, const sodae_view *view);
-/* The last state if it was left out, then the final name; or, on failure of the run, nothing. */
-cli_exit cli_csv_finish(cli_csv *csv, const sodae_view *last, cli_error *error);
+/* The last step if it was left out. */
+void cli_csv_last(cli_csv *csv, const sodae_view *last);
+/* The final name; or, on failure of the run, nothing. */
+cli_exit cli_csv_finish(cli_csv *csv, cli_error *error);
 void cli_csv_discard(cli_csv *csv);

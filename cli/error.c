@@ -53,6 +53,27 @@ cli_exit cli_out_of_memory(cli_error *error) {
     return cli_fail(error, CLI_INTERNAL, SODAE_NO_MEMORY, "", "memory ran out");
 }
 
+static void print_steps(const sodae_failure *f) {
+    fprintf(stderr, "  last steps   ");
+    for (int i = f->history > 4 ? f->history - 4 : 0; i < f->history; i++)
+        fprintf(stderr, "to %.9g by %.3g%s", f->history_t[i], f->history_h[i],
+                i + 1 < f->history ? ", " : "\n");
+}
+
 void cli_complain(const cli_error *error) {
-    fprintf(stderr, "sodae: %s\n", error->failure.message);
+    const sodae_failure *f = &error->failure;
+    fprintf(stderr, "sodae: %s\n", f->message);
+    if (f->h > 0)
+        fprintf(stderr, "  at           t = %.9g, step %ld of size %.3g\n", f->t, f->step + 1,
+                f->h);
+    if (f->where[0] && f->h > 0) fprintf(stderr, "  where        %s\n", f->where);
+    if (f->increments) {
+        fprintf(stderr, "  increments  ");
+        for (int i = 0; i < f->increments; i++) fprintf(stderr, " %.2g", f->increment[i]);
+        fprintf(stderr, " (Newton, relative)\n");
+    }
+    if (f->rcond > 0) fprintf(stderr, "  matrix       reciprocal condition %.2g\n", f->rcond);
+    if (f->dependent[0]) fprintf(stderr, "  dependent    %s\n", f->dependent);
+    if (f->history) print_steps(f);
+    if (f->advice[0]) fprintf(stderr, "  advice       %s\n", f->advice);
 }

@@ -33,5 +33,5 @@ cli_exit cli_fail(cli_error *error, cli_exit code, sodae_status status, const ch
 cli_exit cli_fail_from(cli_error *error, sodae_status status, const sodae_failure *failure);
 cli_exit cli_out_of_memory(cli_error *error);
 
-/* The message, on standard error. */
+/* The message and what else is known, on standard error. */
 void cli_complain(const cli_error *error);

@@ -160,12 +160,30 @@ static cli_exit apply_all(cli_job *job, const cli_request *request, cli_error *e
     return code ? code : check_options(&job->options, error);
 }
 
+/* Lists of tolerances belong to the model, which was made anew if parameters were set; numbers on
+ * the command line win over them. */
+static cli_exit take_tolerances(cli_job *job, const cli_request *request, cli_error *error) {
+    sodae_options *o = &job->options, from = sodae_default_options();
+    cli_exit code = cli_target_options(&job->target, &from, error);
+    o->atol_q_each = from.atol_q_each;
+    o->atol_v_each = from.atol_v_each;
+    o->atol_lambda_each = from.atol_lambda_each;
+    for (int i = 0; !code && i < request->nsettings; i++) {
+        const sodae_option_info *option = meaning_of(&job->target, &request->settings[i]).option;
+        int all = option && !strcmp(option->name, "atol");
+        if (all) o->atol_q_each = NULL;
+        if (all || (option && !strcmp(option->name, "atol_v"))) o->atol_v_each = NULL;
+        if (all || (option && !strcmp(option->name, "atol_lambda"))) o->atol_lambda_each = NULL;
+    }
+    return code;
+}
+
 cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error) {
     *job = (cli_job){.options = sodae_default_options(), .pattern = request->pattern};
     if (!request->target)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "TARGET",
                         "which problem? (a name of `sodae list problems` or a model file)");
-    cli_exit code = cli_target_find(&job->target, request->target, error);
+    cli_exit code = cli_target_find(&job->target, request->target, request->model, error);
     if (code) return code;
     job->t_end = isnan(request->t_end) ? job->target.t_end : request->t_end;
     /* without a step the error decides; patterns and step halving need one */
@@ -175,6 +193,7 @@ cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error
     if (!code && needs_step && isnan(job->options.step))
         code = cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, "step", "--step has to be given here");
     if (!code) code = cli_target_make(&job->target, error);
+    if (!code) code = take_tolerances(job, request, error);
     if (!code) code = apply_initial(&job->target, request, error);
     if (!code && request->command & CLI_INTEGRATES) code = check_times(job, error);
     return code;

@@ -13,6 +13,18 @@ json_t *cli_json_reals(const double *x, int count) {
     return array;
 }
 
+/* The last accepted steps, newest last. */
+static json_t *history(const sodae_failure *failure) {
+    json_t *array = json_array();
+    for (int i = 0; i < failure->history; i++) {
+        json_t *step = json_object();
+        json_object_set_new(step, "t", cli_json_real(failure->history_t[i]));
+        json_object_set_new(step, "h", cli_json_real(failure->history_h[i]));
+        json_array_append_new(array, step);
+    }
+    return array;
+}
+
 json_t *cli_json_failure(const sodae_failure *failure) {
     json_t *object = json_object();
     json_object_set_new(object, "message", json_string(failure->message));
@@ -22,6 +34,12 @@ json_t *cli_json_failure(const sodae_failure *failure) {
     json_object_set_new(object, "step", json_integer(failure->step));
     json_object_set_new(object, "iterations", json_integer(failure->iterations));
     json_object_set_new(object, "size", cli_json_real(failure->size));
+    json_object_set_new(object, "rcond", cli_json_real(failure->rcond));
+    json_object_set_new(object, "dependent", json_string(failure->dependent));
+    json_object_set_new(object, "increments",
+                        cli_json_reals(failure->increment, failure->increments));
+    json_object_set_new(object, "history", history(failure));
+    json_object_set_new(object, "advice", json_string(failure->advice));
     return object;
 }
 

@@ -7,7 +7,7 @@
 
 json_t *cli_json_real(double x);
 json_t *cli_json_reals(const double *x, int count);
-/* The failure record: message, where, t, h, step, size. */
+/* The whole failure record. */
 json_t *cli_json_failure(const sodae_failure *failure);
 /* Writes and releases the report; fails when standard output cannot take it. */
 cli_exit cli_json_print(json_t *report, cli_error *error);

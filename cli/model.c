@@ -50,12 +50,26 @@ static cli_exit parse(cli_target *target, cli_error *error) {
     return status < 0 ? cli_fail_from(error, status, &why) : CLI_OK;
 }
 
-cli_exit cli_model_find(cli_target *target, cli_error *error) {
+static cli_exit read_target(cli_target *target, cli_error *error) {
     int standard_input = !strcmp(target->name, "-");
     FILE *file = standard_input ? stdin : fopen(target->name, "rb");
     if (!file) return cannot_read(target, strerror(errno), error);
     cli_exit code = read_all(target, file, error);
     if (!standard_input) fclose(file);
+    return code;
+}
+
+static cli_exit copy_text(cli_target *target, const char *text, cli_error *error) {
+    target->size = strlen(text);
+    target->text = malloc(target->size + 1);
+    if (!target->text) return cli_out_of_memory(error);
+    memcpy(target->text, text, target->size + 1);
+    return CLI_OK;
+}
+
+cli_exit cli_model_find(cli_target *target, const char *text, cli_error *error) {
+    int given = text && !strcmp(target->name, "-");
+    cli_exit code = given ? copy_text(target, text, error) : read_target(target, error);
     if (!code) code = parse(target, error);
     if (code) return code;
     target->t_end = sodae_model_t_end(target->model);

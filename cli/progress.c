@@ -6,7 +6,7 @@
 
 enum { WIDTH = 40 };
 
-static double clock_now(void) {
+double cli_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -18,7 +18,7 @@ cli_progress cli_progress_start(double t0, double t_end) {
 
 void cli_progress_show(cli_progress *progress, double t, long step) {
     if (!progress->on) return;
-    double now = clock_now();
+    double now = cli_clock();
     if (now - progress->shown < 0.1) return; /* ten times a second is enough */
     progress->shown = now;
     double part =

@@ -7,6 +7,8 @@ typedef struct cli_progress {
     double shown; /* clock when it was last drawn [s] */
 } cli_progress;
 
+double cli_clock(void); /* wall clock [s], for differences */
+
 cli_progress cli_progress_start(double t0, double t_end);
 void cli_progress_show(cli_progress *progress, double t, long step);
 void cli_progress_clear(cli_progress *progress);

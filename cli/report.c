@@ -38,6 +38,9 @@ static json_t *counters(const sodae_statistics *s) {
     json_t *object = json_object(), *evaluations = json_object();
     json_object_set_new(object, "steps", json_integer(s->steps));
     json_object_set_new(object, "refused", json_integer(s->refused));
+    json_object_set_new(object, "refused_error", json_integer(s->refused_error));
+    json_object_set_new(object, "refused_newton", json_integer(s->refused_newton));
+    json_object_set_new(object, "refused_callback", json_integer(s->refused_callback));
     json_object_set_new(object, "newton_iterations", json_integer(s->newton_iterations));
     json_object_set_new(object, "jacobians", json_integer(s->jacobians));
     json_object_set_new(object, "factorizations", json_integer(s->factorizations));
@@ -85,6 +88,49 @@ static void put_errors(json_t *report, const cli_measure *m) {
     json_object_set_new(report, "max_error_at", at);
 }
 
+static json_t *timing(const cli_simulation *sim) {
+    json_t *object = json_object();
+    double all = sim->seconds_start + sim->seconds_steps + sim->seconds_output;
+    json_object_set_new(object, "seconds", cli_json_real(all));
+    json_object_set_new(object, "start", cli_json_real(sim->seconds_start));
+    json_object_set_new(object, "steps", cli_json_real(sim->seconds_steps));
+    json_object_set_new(object, "output", cli_json_real(sim->seconds_output));
+    return object;
+}
+
+static void put_verdict(json_t *report, const cli_simulation *sim) {
+    const cli_verdict *d = &sim->verdict;
+    char text[200];
+    if (!isnan(d->energy_start)) {
+        json_t *energy = json_object();
+        json_object_set_new(energy, "start", cli_json_real(d->energy_start));
+        json_object_set_new(energy, "end", cli_json_real(d->energy_end));
+        json_object_set_new(energy, "changed_by_events", cli_json_real(d->energy_taken));
+        json_object_set_new(energy, "drift", cli_json_real(d->energy_drift));
+        json_object_set_new(energy, "relative_drift", cli_json_real(cli_verdict_drift(d)));
+        json_object_set_new(report, "energy", energy);
+    }
+    if (sim->done)
+        json_object_set_new(
+            report, "verdict",
+            json_string(cli_verdict_text(d, sodae_counters(sim->integrator), text, sizeof text)));
+}
+
+static void put_events(json_t *report, const cli_simulation *sim) {
+    const sodae_problem *p = &sim->job->target.problem;
+    json_t *events = json_array();
+    for (long i = 0; i < sim->verdict.count; i++) {
+        const cli_happening *h = &sim->verdict.events[i];
+        json_t *event = json_object();
+        json_object_set_new(event, "name", json_string(cli_event_name(p, h->event)));
+        json_object_set_new(event, "t", cli_json_real(h->t));
+        json_array_append_new(events, event);
+    }
+    json_object_set_new(report, "events", events);
+    if (sim->stopped >= 0)
+        json_object_set_new(report, "stopped_by", json_string(cli_event_name(p, sim->stopped)));
+}
+
 json_t *cli_report(const cli_simulation *sim) {
     const cli_job *job = sim->job;
     json_t *report = json_object();
@@ -102,8 +148,10 @@ json_t *cli_report(const cli_simulation *sim) {
                         levels(statistics->worst_position, statistics->worst_velocity));
     json_object_set_new(report, "steps", json_integer(view->step));
     json_object_set_new(report, "counters", counters(statistics));
-    json_object_set_new(report, "start",
-                        cli_json_start(sim->started, sodae_started(sim->integrator)));
+    json_object_set_new(report, "start", cli_json_start(sim->started, &sim->start));
+    json_object_set_new(report, "timing", timing(sim));
+    if (job->target.problem.nevents) put_events(report, sim);
+    put_verdict(report, sim);
     if (sim->measure.known) put_errors(report, &sim->measure);
     return report;
 }

@@ -21,6 +21,8 @@ static const cli_argument arguments[] = {
     {"out", CLI_TEXT, CLI_RUN, AT(out), 0, "FILE", "results as CSV"},
     {"out", CLI_TEXT, CLI_PAPERS, AT(out), 0, "DIR", "the report, as DIR/papers.html"},
     {"every", CLI_COUNT, CLI_RUN, AT(every), 1, "N", "write every N-th step and the last"},
+    {"output-step", CLI_REAL, CLI_RUN, AT(output_step), 0, "DT",
+     "write t0 + k DT and the end, by dense output; steps are not shortened"},
     {"halvings", CLI_COUNT, CLI_CONVERGE, AT(halvings), 1, "K", "how often the step is halved (5)"},
     {"norm", CLI_TEXT, CLI_CONVERGE, AT(norm), 0, "end|max", "orders at the end or over all steps"},
     {"omega", CLI_TEXT, CLI_ANALYSE, AT(omega), 0, "LO:HI:N",
@@ -142,7 +144,8 @@ static cli_exit take_flag(cli_request *request, int argc, char **argv, int *i, c
 
 cli_exit cli_request_parse(cli_request *request, unsigned command, int argc, char **argv,
                            cli_error *error) {
-    *request = (cli_request){.command = command, .t_end = NAN, .halvings = 5, .powers = 1000};
+    *request = (cli_request){
+        .command = command, .t_end = NAN, .output_step = NAN, .halvings = 5, .powers = 1000};
     request->norm = "end";
     request->omega = "0.01:1000:21";
     cli_exit code = CLI_OK;

@@ -14,9 +14,10 @@ enum {
     CLI_CHECK = 16,
     CLI_SCHEMA = 32,
     CLI_PAPERS = 64,
+    CLI_REPLAY = 128,
     CLI_INTEGRATES = CLI_RUN | CLI_CONVERGE,
     CLI_TAKES_TARGET = CLI_INTEGRATES | CLI_CHECK,
-    CLI_TAKES_OPTIONS = CLI_TAKES_TARGET | CLI_ANALYSE,
+    CLI_TAKES_OPTIONS = CLI_TAKES_TARGET | CLI_ANALYSE | CLI_REPLAY,
     CLI_EVERY = 255
 };
 
@@ -33,9 +34,11 @@ typedef struct cli_request {
     unsigned command;
     const char *target; /* the word after the command; NULL: none */
     int help, json;
+    const char *model; /* text of the model when the target is "-"; NULL: standard input */
     const char *out, *pattern, *norm, *omega;
-    double t_end; /* NaN: the target's own */
-    long every;   /* 0: the target's own */
+    double t_end;       /* NaN: the target's own */
+    double output_step; /* NaN: the target's own */
+    long every;         /* 0: the target's own */
     long halvings, powers;
     int nsettings;
     cli_setting settings[CLI_SETTINGS];

@@ -6,24 +6,62 @@
 
 static int watch(const sodae_view *view, void *user) {
     cli_simulation *sim = user;
-    cli_measure_step(&sim->measure, view);
-    cli_csv_step(&sim->csv, view);
+    double before = cli_clock();
+    if (view->event < 0) cli_measure_step(&sim->measure, view);
+    cli_verdict_step(&sim->verdict, view);
     cli_progress_show(&sim->progress, view->t, view->step);
     if (sim->observer) sim->observer(view, sim->user);
-    return cli_interrupt_waiting(&sim->interrupt) != 0;
+    if (isnan(sim->dense.step))
+        cli_csv_step(&sim->csv, view);
+    else if (view->event < 0) /* last: the view may be a state inside the step, too */
+        cli_dense_rows(&sim->dense, sim->integrator, view, &sim->csv);
+    sim->seconds_output += cli_clock() - before;
+    return sim->dense.status < 0 || sim->verdict.out_of_memory ||
+           cli_interrupt_waiting(&sim->interrupt) != 0;
 }
 
-static cli_exit start(cli_simulation *sim, cli_error *error) {
+static cli_exit start(cli_simulation *sim, double output_step, cli_error *error) {
     const cli_job *job = sim->job;
     sodae_failure why = {0};
+    double before = cli_clock();
     sodae_status status = sodae_create(&sim->integrator, &job->target.problem, &job->options, &why);
     if (status < 0) return cli_fail_from(error, status, &why);
     sim->started = sodae_start(sim->integrator);
+    sim->start = *sodae_started(sim->integrator);
+    sim->seconds_start = cli_clock() - before;
     if (sim->started < 0)
         return cli_fail_from(error, sim->started, sodae_last_failure(sim->integrator));
-    cli_csv_header(&sim->csv, sodae_state(sim->integrator));
-    watch(sodae_state(sim->integrator), sim);
+    const sodae_view *view = sodae_state(sim->integrator);
+    cli_exit code = cli_dense_open(&sim->dense, sim->csv.file ? output_step : NAN, view, error);
+    if (code) return code;
+    cli_csv_header(&sim->csv, view);
+    watch(view, sim);
     return CLI_OK;
+}
+
+cli_exit cli_simulation_begin(cli_simulation *sim, const cli_job *job, const cli_rows *rows,
+                              cli_error *error) {
+    sim->job = job;
+    sim->stopped = -1;
+    sim->residual_position = sim->residual_velocity = NAN;
+    sim->progress = cli_progress_start(job->target.problem.initial.t, job->t_end);
+    sim->verdict = cli_verdict_for(&job->target.problem);
+    if (rows->out) cli_interrupt_hold(&sim->interrupt);
+    cli_exit code = cli_csv_open(&sim->csv, rows->out, rows->every, error);
+    if (!code) code = cli_measure_open(&sim->measure, &job->target.problem, error);
+    if (!code) code = start(sim, rows->output_step, error);
+    return code;
+}
+
+static cli_exit judge(cli_simulation *sim, sodae_status status, cli_error *error) {
+    const sodae_view *view = sodae_state(sim->integrator);
+    if (status == SODAE_STOPPED && sim->verdict.out_of_memory) return cli_out_of_memory(error);
+    if (status == SODAE_STOPPED && sim->dense.status < 0) status = sim->dense.status;
+    if (status == SODAE_STOPPED)
+        return cli_fail(error, CLI_INTERNAL, status, "", "interrupted at t = %g", view->t);
+    if (status == SODAE_EVENT) sim->stopped = view->event;
+    if (status >= 0) return CLI_OK;
+    return cli_fail_from(error, status, sodae_last_failure(sim->integrator));
 }
 
 static cli_exit advance(cli_simulation *sim, cli_error *error) {
@@ -42,32 +80,36 @@ static cli_exit advance(cli_simulation *sim, cli_error *error) {
         if (code) return code;
     } else
         status = sodae_advance(sim->integrator, job->t_end, watch, sim);
-    if (status == SODAE_STOPPED)
-        return cli_fail(error, CLI_INTERNAL, status, "", "interrupted at t = %g",
-                        sodae_state(sim->integrator)->t);
-    if (status >= 0) return CLI_OK;
-    return cli_fail_from(error, status, sodae_last_failure(sim->integrator));
+    return judge(sim, status, error);
 }
 
-cli_exit cli_simulate(cli_simulation *sim, const cli_job *job, const char *out, long every,
-                      cli_error *error) {
-    sim->job = job;
-    sim->residual_position = sim->residual_velocity = NAN;
-    sim->progress = cli_progress_start(job->target.problem.initial.t, job->t_end);
-    if (out) cli_interrupt_hold(&sim->interrupt);
-    cli_exit code = cli_csv_open(&sim->csv, out, every, error);
-    if (!code) code = cli_measure_open(&sim->measure, &job->target.problem, error);
-    if (!code) code = start(sim, error);
-    if (!code) code = advance(sim, error);
-    cli_progress_clear(&sim->progress);
-    if (!code) sodae_residuals(sim->integrator, &sim->residual_position, &sim->residual_velocity);
-    if (!code) code = cli_csv_finish(&sim->csv, sodae_state(sim->integrator), error);
+static cli_exit finish(cli_simulation *sim, cli_error *error) {
+    const sodae_view *view = sodae_state(sim->integrator);
+    sodae_residuals(sim->integrator, &sim->residual_position, &sim->residual_velocity);
+    if (isnan(sim->dense.step))
+        cli_csv_last(&sim->csv, view);
+    else
+        cli_dense_finish(&sim->dense, sim->integrator, view, &sim->csv);
+    cli_exit code = cli_csv_finish(&sim->csv, error);
+    sim->done = !code;
     return code;
+}
+
+cli_exit cli_simulate(cli_simulation *sim, const cli_job *job, const cli_rows *rows,
+                      cli_error *error) {
+    cli_exit code = cli_simulation_begin(sim, job, rows, error);
+    double before = cli_clock(), output = sim->seconds_output;
+    if (!code) code = advance(sim, error);
+    sim->seconds_steps = cli_clock() - before - (sim->seconds_output - output);
+    cli_progress_clear(&sim->progress);
+    return code ? code : finish(sim, error);
 }
 
 void cli_simulation_close(cli_simulation *sim) {
     sodae_free(sim->integrator);
     cli_measure_close(&sim->measure);
+    cli_dense_close(&sim->dense);
+    cli_verdict_close(&sim->verdict);
     cli_csv_discard(&sim->csv);
     cli_interrupt_release(&sim->interrupt);
     sim->integrator = NULL;

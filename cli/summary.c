@@ -69,24 +69,56 @@ static void print_start(const sodae_start_report *s) {
            s->q_moved, s->v_moved, s->position_before, s->velocity_before);
 }
 
+static void print_events(const cli_simulation *sim) {
+    enum { SHOWN = 20 };
+    const sodae_problem *p = &sim->job->target.problem;
+    const cli_verdict *d = &sim->verdict;
+    if (!p->nevents) return;
+    printf("\n%ld events\n", d->count);
+    for (long i = 0; i < d->count && i < SHOWN; i++)
+        printf("  t = %-18.12g %s\n", d->events[i].t, cli_event_name(p, d->events[i].event));
+    if (d->count > SHOWN) printf("  and %ld more (--json has them all)\n", d->count - SHOWN);
+}
+
+static void print_statistics(const cli_simulation *sim, const sodae_statistics *s) {
+    double all = sim->seconds_start + sim->seconds_steps + sim->seconds_output;
+    printf("\nsteps        %ld, refused %ld", s->steps, s->refused);
+    if (s->refused)
+        printf(" (error test %ld, Newton %ld, functions of the problem %ld)", s->refused_error,
+               s->refused_newton, s->refused_callback);
+    printf("\nNewton       iterations %ld, Jacobians %ld, factorizations %ld, solves %ld\n",
+           s->newton_iterations, s->jacobians, s->factorizations, s->solves);
+    printf("evaluations ");
+    for (int f = 0; f < SODAE_FUNCTIONS; f++)
+        if (s->evaluations[f]) printf(" %s %ld", sodae_function_name(f), s->evaluations[f]);
+    printf("\nseconds      %.3g: start %.2g, steps %.2g, output %.2g; %.0f steps per second\n", all,
+           sim->seconds_start, sim->seconds_steps, sim->seconds_output,
+           all > 0 ? (double)s->steps / all : 0);
+}
+
 void cli_summary(const cli_simulation *sim) {
     const cli_job *job = sim->job;
     const sodae_view *view = sodae_state(sim->integrator);
     const sodae_statistics *s = sodae_counters(sim->integrator);
+    char verdict[200];
     printf("problem      %s\n", job->target.name);
     printf("method       %s, formulation %s\n", sodae_method_name(job->options.method),
            cli_formulation(job));
-    printf("time         %g to %.15g in %ld steps\n", job->target.problem.initial.t, view->t,
+    printf("time         %g to %.15g in %ld steps", job->target.problem.initial.t, view->t,
            view->step);
-    print_start(sodae_started(sim->integrator));
+    if (sim->stopped >= 0)
+        printf(", stopped by '%s'", cli_event_name(&job->target.problem, sim->stopped));
+    putchar('\n');
+    print_start(&sim->start);
     putchar('\n');
     print_state(view);
     if (sim->measure.known && view->step > 0) print_errors(&sim->measure);
     printf("\n%-12s  %14s  %14s\n", "constraints", "position", "velocity");
     printf("%-12s  %14.3e  %14.3e\n", "at the end", sim->residual_position, sim->residual_velocity);
     printf("%-12s  %14.3e  %14.3e\n", "worst", s->worst_position, s->worst_velocity);
-    printf("\nNewton iterations %ld, Jacobians %ld, factorizations %ld, solves %ld\n",
-           s->newton_iterations, s->jacobians, s->factorizations, s->solves);
+    print_events(sim);
+    print_statistics(sim, s);
     if (job->pattern) printf("step pattern %s of h = %g\n", job->pattern, job->options.step);
     if (sim->csv.path) printf("results in %s\n", sim->csv.path);
+    printf("verdict: %s\n", cli_verdict_text(&sim->verdict, s, verdict, sizeof verdict));
 }

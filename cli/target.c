@@ -26,9 +26,10 @@ static cli_exit find_entry(cli_target *target, const char *name, cli_error *erro
     return CLI_OK;
 }
 
-cli_exit cli_target_find(cli_target *target, const char *name, cli_error *error) {
+cli_exit cli_target_find(cli_target *target, const char *name, const char *text, cli_error *error) {
     *target = (cli_target){.name = name, .t_end = NAN, .step = NAN, .output_step = NAN};
-    return cli_model_named(name) ? cli_model_find(target, error) : find_entry(target, name, error);
+    return cli_model_named(name) ? cli_model_find(target, text, error)
+                                 : find_entry(target, name, error);
 }
 
 cli_exit cli_target_options(const cli_target *target, sodae_options *options, cli_error *error) {

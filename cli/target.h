@@ -28,7 +28,8 @@ typedef struct cli_target {
 } cli_target;
 
 /* Finds the target and its parameters; the problem is made later, when they are set. */
-cli_exit cli_target_find(cli_target *target, const char *name, cli_error *error);
+/* `text` is the model for the name "-"; NULL: it is read from standard input. */
+cli_exit cli_target_find(cli_target *target, const char *name, const char *text, cli_error *error);
 void cli_target_free(cli_target *target);
 
 /* Name of parameter i, NULL past the end. */
@@ -41,7 +42,7 @@ cli_exit cli_target_make(cli_target *target, cli_error *error);
 
 /* Model files (model.c). */
 int cli_model_named(const char *name); /* "-", *.yaml, *.yml */
-cli_exit cli_model_find(cli_target *target, cli_error *error);
+cli_exit cli_model_find(cli_target *target, const char *text, cli_error *error);
 cli_exit cli_model_override(cli_target *target, const char *name, const char *value,
                             cli_error *error);
 cli_exit cli_model_make(cli_target *target, cli_error *error);

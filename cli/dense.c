@@ -1,0 +1,51 @@
+#include "cli/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+cli_exit cli_dense_open(cli_dense *d, double step, const sodae_view *start, cli_error *error) {
+    *d = (cli_dense){.step = step, .t0 = start->t, .last = NAN, .row = *start};
+    if (isnan(step)) return CLI_OK;
+    const int sizes[] = {start->nq,   start->nv, start->nv, start->nlambda,
+                         start->npsi, start->nr, start->nw, start->ns};
+    double **const to[] = {&d->out.q,   &d->out.v, &d->out.a, &d->out.lambda,
+                           &d->out.psi, &d->out.r, &d->out.w, &d->out.s};
+    size_t total = 1;
+    for (int i = 0; i < 8; i++) total += (size_t)sizes[i];
+    d->room = calloc(total, sizeof *d->room);
+    if (!d->room) return cli_out_of_memory(error);
+    double *at = d->room;
+    for (int i = 0; i < 8; at += sizes[i++]) *to[i] = at;
+    sodae_view *r = &d->row;
+    r->q = d->out.q, r->v = d->out.v, r->a = d->out.a;
+    r->lambda = d->out.lambda, r->psi = d->out.psi;
+    r->r = d->out.r, r->w = d->out.w, r->s = d->out.s;
+    return CLI_OK;
+}
+
+void cli_dense_close(cli_dense *d) {
+    free(d->room);
+    d->room = NULL;
+}
+
+/* A row for the time t; `inside` is t, or the end of the step when they differ by rounding. */
+static void row_at(cli_dense *d, sodae *s, double t, double inside, cli_csv *csv) {
+    d->status = sodae_interpolate(s, inside, &d->out);
+    if (d->status < 0) return;
+    d->row.t = d->last = t;
+    cli_csv_row(csv, &d->row);
+}
+
+void cli_dense_rows(cli_dense *d, sodae *s, const sodae_view *view, cli_csv *csv) {
+    double end = view->t, slack = 1e-9 * fmin(d->step, view->h > 0 ? view->h : d->step);
+    for (;; d->next++) {
+        double t = d->t0 + d->next * d->step;
+        if (!(t <= end + slack) || d->status < 0) return;
+        row_at(d, s, t, fabs(t - end) <= slack ? end : t, csv);
+    }
+}
+
+void cli_dense_finish(cli_dense *d, sodae *s, const sodae_view *last, cli_csv *csv) {
+    double t = last->t;
+    if (fabs(t - d->last) > 1e-9 * d->step) row_at(d, s, t, t, csv);
+}

@@ -1,0 +1,125 @@
+/* sodae replay: the failing step of an earlier run, once more. */
+#include "cli/commands.h"
+#include "cli/report.h"
+#include "cli/rerun.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char anew[] = "the method's history begins anew at this state";
+
+static int given(const cli_request *request, const char *option) {
+    for (int i = 0; i < request->nsettings; i++) {
+        const char *name = request->settings[i].name;
+        if (!strcmp(name, option) || (!strncmp(name, "option.", 7) && !strcmp(name + 7, option)))
+            return 1;
+    }
+    return 0;
+}
+
+/* With prescribed steps the one that failed, unless another is asked for now. Under error control
+ * the step before is the first that is tried. */
+static double first_tried(const cli_rerun *r, const cli_job *job, const cli_request *now) {
+    const sodae_options *o = &job->options;
+    if (isnan(o->step)) return given(now, "first_step") ? o->first_step : r->h_before;
+    return r->h > 0 && !given(now, "step") ? r->h : o->step;
+}
+
+static int once(const sodae_view *view, void *user) {
+    (void)view, (void)user;
+    return 1;
+}
+
+static cli_exit try_step(cli_simulation *sim, double h, cli_error *error) {
+    const cli_job *job = sim->job;
+    sodae *s = sim->integrator;
+    sodae_status status;
+    if (isnan(job->options.step))
+        status = sodae_advance(s, job->t_end, once, NULL);
+    else
+        status = sodae_step(s, h);
+    if (status < 0) return cli_fail_from(error, status, sodae_last_failure(s));
+    sodae_residuals(s, &sim->residual_position, &sim->residual_velocity);
+    sim->done = 1;
+    return CLI_OK;
+}
+
+static void print_before(const cli_rerun *r, const cli_job *job, double h) {
+    printf("replay       %s, %s, formulation %s\n", job->target.name,
+           sodae_method_name(job->options.method), cli_formulation(job));
+    printf("from         t = %.15g, after %ld steps; %s\n", job->target.problem.initial.t, r->step,
+           anew);
+    if (h > 0)
+        printf("step         h = %.9g%s\n", h,
+               isnan(job->options.step) ? " is tried first; the error decides" : "");
+    else
+        printf("step         the error decides\n");
+}
+
+static void print_start(const cli_simulation *sim) {
+    const sodae_start_report *s = &sim->start;
+    printf("start        residuals %.3g in position, %.3g in velocity", s->position_before,
+           s->velocity_before);
+    if (s->q_moved > 0 || s->v_moved > 0)
+        printf("; q moved by %.3g, v by %.3g", s->q_moved, s->v_moved);
+    putchar('\n');
+    if (s->redundant) printf("not unique   reactions of %s\n", s->redundant_names);
+}
+
+static void print_after(const cli_simulation *sim) {
+    const sodae_view *view = sodae_state(sim->integrator);
+    const sodae_statistics *c = sodae_counters(sim->integrator);
+    printf("Newton       %ld iterations, %ld Jacobians; %ld steps refused before\n",
+           c->newton_iterations, c->jacobians, c->refused);
+    printf("constraints  %.3g in position, %.3g in velocity\n", sim->residual_position,
+           sim->residual_velocity);
+    printf("the step succeeds now: t = %.15g with h = %.9g\n", view->t, view->h);
+}
+
+static json_t *as_json(const cli_simulation *sim, const cli_rerun *r, double h) {
+    json_t *report = cli_report(sim), *before = json_object();
+    json_object_set_new(before, "state", json_incref(r->state));
+    json_object_set_new(before, "h", cli_json_real(h));
+    json_object_set_new(before, "note", json_string(anew));
+    json_object_set(before, "failure", json_object_get(r->report, "failure"));
+    json_object_set_new(report, "replayed", before);
+    json_object_set(report, "replay", json_object_get(r->report, "replay"));
+    return report;
+}
+
+static cli_exit replay(const cli_rerun *r, cli_job *job, const cli_request *request,
+                       cli_error *error) {
+    const cli_rows none = {.output_step = NAN};
+    cli_simulation sim = {0};
+    double h = first_tried(r, job, request);
+    if (isnan(job->options.step) && h > 0) job->options.first_step = h;
+    if (!request->json) print_before(r, job, h);
+    cli_exit code = cli_simulation_begin(&sim, job, &none, error);
+    if (!code && !request->json) print_start(&sim);
+    if (!code) code = try_step(&sim, h, error);
+    if (request->json) {
+        json_t *report = as_json(&sim, r, h);
+        if (code)
+            error->report = report;
+        else
+            code = cli_json_print(report, error);
+    } else {
+        if (!code) print_after(&sim);
+        fflush(stdout); /* before the failure is told on standard error */
+    }
+    cli_simulation_close(&sim);
+    return code;
+}
+
+cli_exit cli_replay(const cli_request *request, cli_error *error) {
+    cli_rerun again;
+    cli_job job = {0};
+    cli_exit code = cli_rerun_read(&again, request->target, request, error);
+    if (!code) code = cli_job_open(&job, &again.request, error);
+    if (!code) code = cli_rerun_apply(&again, &job.target, error);
+    if (!code) code = replay(&again, &job, request, error);
+    cli_job_close(&job);
+    cli_rerun_close(&again);
+    return code;
+}

@@ -1,0 +1,156 @@
+#include "cli/rerun.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put(json_t *object, const char *name, const double *x, int count) {
+    json_object_set_new(object, name, cli_json_reals(x, count));
+}
+
+/* The last good state; before the first step that is the initial one, as it was given. */
+static json_t *state_json(const cli_simulation *sim) {
+    const sodae_problem *p = &sim->job->target.problem;
+    const sodae_view *view = sim->integrator ? sodae_state(sim->integrator) : NULL;
+    int moved = view && sim->started >= 0 && view->step > 0;
+    sodae_point at = p->initial;
+    if (moved)
+        at = (sodae_point){view->t,   view->q, view->v, view->a, view->lambda,
+                           view->psi, view->r, view->w, view->s};
+    json_t *state = json_object();
+    json_object_set_new(state, "t", cli_json_real(at.t));
+    put(state, "q", at.q, sodae_problem_nq(p));
+    put(state, "v", at.v, p->nv);
+    put(state, "a", at.a, p->nv);
+    put(state, "lambda", at.lambda, p->nlambda);
+    put(state, "psi", at.psi, p->npsi);
+    put(state, "r", at.r, p->nr);
+    put(state, "w", at.w, p->nw);
+    put(state, "s", at.s, p->ns);
+    return state;
+}
+
+json_t *cli_rerun_json(const cli_request *request, const cli_simulation *sim) {
+    json_t *again = json_object(), *settings = json_array();
+    const cli_target *target = &sim->job->target;
+    json_object_set_new(again, "target", json_string(request->target));
+    if (!strcmp(request->target, "-")) /* nobody can read it a second time */
+        json_object_set_new(again, "model", json_stringn(target->text, target->size));
+    for (int i = 0; i < request->nsettings; i++) {
+        const cli_setting *s = &request->settings[i];
+        json_array_append_new(
+            settings, json_sprintf("%s%s=%s", s->is_option ? "option." : "", s->name, s->value));
+    }
+    json_object_set_new(again, "settings", settings);
+    json_object_set_new(again, "t_end", cli_json_real(sim->job->t_end));
+    if (sim->job->pattern)
+        json_object_set_new(again, "steps_pattern", json_string(sim->job->pattern));
+    json_object_set_new(again, "state", state_json(sim));
+    return again;
+}
+
+static cli_exit bad(cli_error *error, const char *path, const char *what) {
+    return cli_fail(error, CLI_PROBLEM, SODAE_BAD_FILE, "replay", "%.200s: %s", path, what);
+}
+
+static double number_of(const json_t *object, const char *name) {
+    const json_t *x = json_object_get(object, name);
+    return json_is_number(x) ? json_number_value(x) : NAN;
+}
+
+static cli_exit take_settings(cli_rerun *r, const json_t *settings, const char *path,
+                              cli_error *error) {
+    size_t i;
+    json_t *item;
+    json_array_foreach(settings, i, item) {
+        const char *text = json_string_value(item), *equals = text ? strchr(text, '=') : NULL;
+        cli_setting *s = &r->request.settings[r->request.nsettings];
+        size_t length = equals ? (size_t)(equals - text) : 0;
+        if (!equals || length >= sizeof s->name || r->request.nsettings == CLI_SETTINGS)
+            return bad(error, path, "a setting in it is not name=value");
+        memcpy(s->name, text, length);
+        s->name[length] = '\0';
+        s->value = equals + 1;
+        r->request.nsettings++;
+    }
+    return CLI_OK;
+}
+
+static cli_exit add_settings(cli_rerun *r, const cli_request *now, cli_error *error) {
+    for (int i = 0; i < now->nsettings; i++) {
+        if (r->request.nsettings == CLI_SETTINGS)
+            return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "set", "too many settings");
+        r->request.settings[r->request.nsettings++] = now->settings[i];
+    }
+    return CLI_OK;
+}
+
+static cli_exit take(cli_rerun *r, const char *path, cli_error *error) {
+    const json_t *failure = json_object_get(r->report, "failure");
+    const json_t *again = json_object_get(r->report, "replay");
+    if (!json_is_object(failure))
+        return bad(error, path, "this is not the report of a run that failed (sodae run --json)");
+    r->request.target = json_string_value(json_object_get(again, "target"));
+    r->request.model = json_string_value(json_object_get(again, "model"));
+    r->request.pattern = json_string_value(json_object_get(again, "steps_pattern"));
+    r->request.t_end = number_of(again, "t_end");
+    r->state = json_object_get(again, "state");
+    if (!r->request.target || !json_is_object(r->state))
+        return bad(error, path, "the run failed before its first step; there is nothing to replay");
+    if (!strcmp(r->request.target, "-") && !r->request.model)
+        return bad(error, path, "the model came from standard input and is not in the report");
+    const json_t *history = json_object_get(failure, "history");
+    r->h = number_of(failure, "h");
+    r->h_before = number_of(json_array_get(history, json_array_size(history) - 1), "h");
+    r->step = (long)json_integer_value(json_object_get(failure, "step"));
+    return take_settings(r, json_object_get(again, "settings"), path, error);
+}
+
+cli_exit cli_rerun_read(cli_rerun *r, const char *path, const cli_request *now, cli_error *error) {
+    json_error_t why;
+    *r = (cli_rerun){.request = {.command = CLI_RUN, .t_end = NAN, .output_step = NAN}};
+    if (!path)
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "FILE",
+                        "which failure? (the report of a failed `sodae run --json`)");
+    r->report = strcmp(path, "-") ? json_load_file(path, 0, &why) : json_loadf(stdin, 0, &why);
+    if (!r->report)
+        return why.line > 0
+                   ? cli_fail(error, CLI_PROBLEM, SODAE_BAD_FILE, "replay", "%.160s:%d:%d: %s",
+                              path, why.line, why.column, why.text)
+                   : cli_fail(error, CLI_PROBLEM, SODAE_BAD_FILE, "replay", "%s", why.text);
+    cli_exit code = take(r, path, error);
+    return code ? code : add_settings(r, now, error);
+}
+
+void cli_rerun_close(cli_rerun *r) {
+    json_decref(r->report);
+    *r = (cli_rerun){0};
+}
+
+/* A block of the state as the list that --set takes; empty blocks stay with the target. */
+static cli_exit apply_block(const cli_rerun *r, cli_target *target, int block, cli_error *error) {
+    char name[16];
+    snprintf(name, sizeof name, "%s", cli_initial_name(block));
+    name[strlen(name) - 1] = '\0'; /* "q0" is "q" in the report */
+    const json_t *x = json_object_get(r->state, name);
+    size_t count = json_is_array(x) ? json_array_size(x) : 1, used = 0, room = 32 * count + 1;
+    if (!x || count == 0) return CLI_OK;
+    char *text = malloc(room);
+    if (!text) return cli_out_of_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *item = json_is_array(x) ? json_array_get(x, i) : x;
+        double value = json_is_number(item) ? json_number_value(item) : NAN;
+        used += (size_t)snprintf(text + used, room - used, "%s%.17g", i ? "," : "", value);
+    }
+    cli_exit code = cli_target_set_initial(target, block, text, error);
+    free(text);
+    return code;
+}
+
+cli_exit cli_rerun_apply(const cli_rerun *r, cli_target *target, cli_error *error) {
+    cli_exit code = CLI_OK;
+    for (int i = 0; !code && cli_initial_name(i); i++) code = apply_block(r, target, i, error);
+    target->problem.exact = NULL;
+    return code;
+}

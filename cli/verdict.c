@@ -1,0 +1,81 @@
+#include "cli/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+cli_verdict cli_verdict_for(const sodae_problem *problem) {
+    return (cli_verdict){.problem = problem, .energy_start = NAN, .energy_end = NAN};
+}
+
+void cli_verdict_close(cli_verdict *verdict) {
+    free(verdict->events);
+    *verdict = (cli_verdict){0};
+}
+
+static void remember(cli_verdict *d, const sodae_view *view) {
+    if (d->count == d->room) {
+        long room = d->room ? 2 * d->room : 16;
+        cli_happening *events = realloc(d->events, (size_t)room * sizeof *events);
+        if (!events) {
+            d->out_of_memory = 1;
+            return;
+        }
+        d->events = events;
+        d->room = room;
+    }
+    d->events[d->count++] = (cli_happening){view->event, view->t};
+}
+
+void cli_verdict_step(cli_verdict *d, const sodae_view *view) {
+    const sodae_problem *p = d->problem;
+    if (view->event >= 0) remember(d, view);
+    sodae_point at = {.t = view->t,
+                      .q = view->q,
+                      .v = view->v,
+                      .lambda = view->lambda,
+                      .psi = view->psi,
+                      .r = view->r,
+                      .w = view->w,
+                      .s = view->s};
+    double energy;
+    sodae_fn *fn = p->value[SODAE_ENERGY].fn;
+    if (!fn || fn(&at, &energy, p->user)) return;
+    if (isnan(d->energy_start)) d->energy_start = energy;
+    int acted = view->event >= 0 && p->events[view->event].act; /* before it: the call before */
+    if (acted) d->energy_taken += energy - d->energy_end;
+    d->energy_end = energy;
+    double drift = fabs(energy - d->energy_start - d->energy_taken);
+    if (!(drift <= d->energy_drift)) d->energy_drift = drift;
+}
+
+double cli_verdict_drift(const cli_verdict *d) {
+    return d->energy_start == 0 ? NAN : d->energy_drift / fabs(d->energy_start);
+}
+
+const char *cli_event_name(const sodae_problem *problem, int event) {
+    const char *name = problem->events[event].name;
+    return name ? name : "event";
+}
+
+const char *cli_verdict_text(const cli_verdict *d, const sodae_statistics *s, char *text,
+                             size_t size) {
+    const sodae_problem *p = d->problem;
+    double drift = cli_verdict_drift(d);
+    int used = 0, n = (int)size;
+    if (p->nlambda)
+        used = snprintf(text, size, "constraints kept to %.1g (position), %.1g (velocity)",
+                        s->worst_position, s->worst_velocity);
+    else if (p->npsi)
+        used = snprintf(text, size, "constraints kept to %.1g (velocity)", s->worst_velocity);
+    else
+        used = snprintf(text, size, "no constraints");
+    if (isnan(d->energy_start) || used >= n) return text;
+    used += snprintf(text + used, (size_t)(n - used), "; energy drift %.1g%s",
+                     isnan(drift) ? d->energy_drift : drift,
+                     isnan(drift) ? " (absolute: it started at 0)" : "");
+    if (d->energy_taken != 0 && used < n)
+        snprintf(text + used, (size_t)(n - used), ", events changed it by %.3g", d->energy_taken);
+    return text;
+}

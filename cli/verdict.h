@@ -1,0 +1,33 @@
+/* What a run was worth: constraints and energy, in one line; and the events on the way. */
+#pragma once
+
+#include "cli/error.h"
+
+#include <sodae/integrator.h>
+
+typedef struct cli_happening {
+    int event;
+    double t;
+} cli_happening;
+
+typedef struct cli_verdict {
+    const sodae_problem *problem;
+    double energy_start, energy_end; /* NaN: no energy is given */
+    double energy_taken;             /* by events that change the state; they mean to */
+    double energy_drift;             /* largest |E - E at the start - what events did| */
+    long count, room;                /* events */
+    cli_happening *events;
+    int out_of_memory;
+} cli_verdict;
+
+cli_verdict cli_verdict_for(const sodae_problem *problem);
+void cli_verdict_close(cli_verdict *verdict);
+/* Sees the starting state, every step, every event. */
+void cli_verdict_step(cli_verdict *verdict, const sodae_view *view);
+
+/* Largest drift relative to the energy at the start; NaN where there is no such number. */
+double cli_verdict_drift(const cli_verdict *verdict);
+const char *cli_event_name(const sodae_problem *problem, int event);
+/* "constraints kept to 3e-16 (position), 2e-10 (velocity); energy drift 4e-07" */
+const char *cli_verdict_text(const cli_verdict *verdict, const sodae_statistics *statistics,
+                             char *text, size_t size);
