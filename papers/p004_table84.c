@@ -1,0 +1,74 @@
+/* 004, Tables 8.4 and 8.5: the two-stage Radau IIA method under error control. */
+#include "papers/p004.h"
+
+enum { ROWS = 10, PARTS = 5 };
+
+typedef struct line {
+    int steps;
+    double error[PARTS]; /* q1, q2, lambda, q1', q2' */
+} line;
+
+static const line printed[ROWS] = {
+    {12, {4.08e-9, 3.75e-10, 2.32e-4, 4.71e-7, 3.04e-6}},
+    {13, {1.57e-7, 2.98e-8, 9.71e-4, 8.16e-6, 2.50e-5}},
+    {14, {9.82e-7, 2.85e-7, 1.87e-3, 2.92e-5, 5.66e-5}},
+    {15, {1.82e-6, 7.66e-7, 8.83e-4, 9.12e-6, 1.80e-5}},
+    {17, {3.00e-6, 1.64e-6, 5.04e-4, 1.24e-5, 9.96e-6}},
+    {19, {4.18e-6, 2.86e-6, 2.64e-4, 1.28e-5, 1.29e-5}},
+    {20, {5.36e-6, 4.51e-6, 5.92e-4, 2.25e-5, 7.03e-6}},
+    {21, {6.55e-6, 6.74e-6, 1.38e-3, 3.80e-5, 1.49e-6}},
+    {22, {7.67e-6, 9.65e-6, 1.14e-3, 3.33e-5, 1.92e-5}},
+    {24, {8.62e-6, 1.34e-5, 1.03e-3, 2.35e-5, 3.31e-5}},
+};
+
+static void measure(page *p, double t_end, line *found) {
+    trace t;
+    trace_run(&t, p,
+              "unit-circle --method radau-iia --stages 2 --rtol 1e-4 --atol 1e-4 --atol-v 1e-2 "
+              "--first-step 1e-4 --t-end %g",
+              t_end);
+    found->steps = (int)t.counters.steps;
+    for (int k = 0; k < PARTS; k++) {
+        trace_block block = k < 2 ? TRACE_Q : k == 2 ? TRACE_LAMBDA : TRACE_V;
+        trace_block exact = k < 2 ? TRACE_EXACT_Q : k == 2 ? TRACE_EXACT_LAMBDA : TRACE_EXACT_V;
+        int i = k < 2 ? k : k == 2 ? 0 : k - 3;
+        found->error[k] = fabs(trace_last(&t, block, i) - trace_last(&t, exact, i));
+    }
+    trace_free(&t);
+}
+
+static void run(page *p) {
+    line found[ROWS];
+    double largest[PARTS] = {0}, largest_printed[PARTS] = {0};
+    page_say(p,
+             "Motion on the unit circle, tolerances of the thesis, first step 10⁻⁴. Step control "
+             "differs, so the numbers can only be of the same size: printed, then found.");
+    table_begin(p, "Absolute errors: printed / sodae",
+                "t|steps|sodae|q₁|sodae|q₂|sodae|λ|sodae|q̇₁|sodae|q̇₂|sodae");
+    for (int i = 0; i < ROWS; i++) {
+        measure(p, 0.1 * (i + 1), &found[i]);
+        table_row(p);
+        table_text(p, "%.1f", 0.1 * (i + 1));
+        table_text(p, "%d", printed[i].steps);
+        table_text(p, "%d", found[i].steps);
+        for (int k = 0; k < PARTS; k++) {
+            table_text(p, "%.2e", printed[i].error[k]);
+            table_text(p, "%.2e", found[i].error[k]);
+            largest[k] = fmax(largest[k], found[i].error[k]);
+            largest_printed[k] = fmax(largest_printed[k], printed[i].error[k]);
+        }
+    }
+    table_end(p);
+    static const char *const names[] = {"q₁", "q₂", "λ", "q̇₁", "q̇₂"};
+    for (int k = 0; k < PARTS; k++)
+        page_claim(p, largest[k] < 1.5 * largest_printed[k],
+                   "%s: largest error printed %.2e, found %.2e", names[k], largest_printed[k],
+                   largest[k]);
+    page_claim_in(p, found[ROWS - 1].steps, 20, 36, "steps to t = 1 (printed: 24)");
+    page_say(p,
+             "λ̇ of Table 8.5 is left out: for two stages it does not converge (order s − 2 = 0), "
+             "it never enters q, v or λ, and sodae does not carry it.");
+}
+
+const experiment p004_table84 = {"004", "Tables 8.4, 8.5", "Runge-Kutta method under error control",
+                                 run};
