@@ -99,7 +99,8 @@ static sodae_status sample(difference *D, int colour, double shift, double step,
 static sodae_status difference_colour(difference *D, int colour, const double *y0, double *values) {
     const pattern *p = &D->block->pattern;
     int precise = enters_equations(D->f);
-    double step = precise ? 1e-3 : sqrt(DBL_EPSILON);
+    int built = !D->e->p->value[D->f].fn && D->f != SODAE_MASS; /* itself from differences */
+    double step = precise ? 1e-3 : built ? 1e-6 : sqrt(DBL_EPSILON);
     sodae_status st;
     vec_zero(p->rows, D->sum);
     if (precise) {
