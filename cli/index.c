@@ -87,7 +87,7 @@ static json_t *as_json(const char *name, const sodae_index_report *r) {
     json_object_set_new(object, "condition_4_3", json_boolean(r->solvable));
     json_object_set_new(object, "smallest_7_4", cli_json_real(r->least_regular));
     json_object_set_new(object, "smallest_4_3", cli_json_real(r->least_solvable));
-    json_object_set_new(object, "linear", linear_json(&r->linear));
+    json_object_set_new(object, "linear", r->linear.n ? linear_json(&r->linear) : json_null());
     return object;
 }
 
@@ -143,11 +143,15 @@ static void print(const char *name, const sodae_index_report *r) {
         printf("  rank %d of %d constraints\n", r->rank, r->constraints);
         printf("  (7.4) G M^-1 G^T is %s, smallest singular value %.2e\n",
                r->regular ? "regular" : "singular", r->least_regular);
-        printf("  (4.3) G M^-1 (G^T - f_lambda + f_w d_w^-1 d_lambda) is %s, reciprocal condition "
-               "%.2e\n",
-               r->solvable ? "regular" : "singular", r->least_solvable);
+        printf(
+            "  (4.3) G M^-1 (G^T - f_lambda + f_w d_w^-1 d_lambda) is %s, smallest singular value "
+            "%.2e\n",
+            r->solvable ? "regular" : "singular", r->least_solvable);
     }
-    print_linear(&r->linear);
+    if (r->linear.n)
+        print_linear(&r->linear);
+    else
+        printf("\ntoo many unknowns to analyse the linearised equations\n");
 }
 
 cli_exit cli_analyse_problem(const cli_request *request, cli_error *error) {

@@ -110,10 +110,11 @@ typedef struct sodae_index_report {
     double least_regular, least_solvable; /* smallest singular values, every constraint scaled so that
                                            * its entry in the diagonal of C M^-1 C^T is 1 */
     int d_index;     /* of the nonlinear equations, 3 for holonomic constraints; -1: no answer */
-    sodae_linear_report linear; /* of the linearised equations */
+    sodae_linear_report linear; /* of the linearised equations; n = 0: too many for dense matrices */
 } sodae_index_report;
 
-/* `at` NULL: the consistent initial state. tolerance <= 0: 1e-9. `why` may be NULL. */
+/* `at` NULL: the consistent initial state. tolerance <= 0: 1e-9. `why` may be NULL. All matrices are
+ * dense: up to 300 unknowns everything, up to 3000 all but the linearised equations. */
 sodae_status sodae_problem_analyse(const sodae_problem *problem, const sodae_point *at,
                                    double tolerance, sodae_index_report *report,
                                    sodae_failure *why);

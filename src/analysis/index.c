@@ -8,6 +8,8 @@
 #include "base/vec.h"
 #include "linear/lapack.h"
 
+enum { MOST_LINEAR = 300, MOST = 3000 };
+
 /* X <- A^-1 X; 0, or 1 when A is singular. A is overwritten. */
 static int solve(frozen *z, int n, double *A, double *X, int columns) {
     int *pivots = arena_ints(&z->a, (size_t)n), info = 0;
@@ -135,7 +137,8 @@ static sodae_status analyse_at(const sodae_problem *p, const sodae_point *at, do
     sodae_status st = frozen_open(&z, p, at, why);
     if (!st) st = conditions(&z, tolerance, report);
     frozen_close(&z);
-    return st ? st : linear(p, at, tolerance, report, why);
+    if (st || z.n > MOST_LINEAR) return st;
+    return linear(p, at, tolerance, report, why);
 }
 
 sodae_status sodae_problem_analyse(const sodae_problem *p, const sodae_point *at, double tolerance,
@@ -146,9 +149,12 @@ sodae_status sodae_problem_analyse(const sodae_problem *p, const sodae_point *at
         return failure_set(why, SODAE_BAD_ARGUMENT, "problem", "an argument is missing");
     *report = (sodae_index_report){0};
     if (tolerance <= 0) tolerance = 1e-9;
-    if (at) return analyse_at(p, at, tolerance, report, why);
     sodae_status st = sodae_problem_check(p, why);
     if (st < 0) return st;
+    if (sodae_problem_unknowns(p) > MOST)
+        return failure_set(why, SODAE_NOT_ALLOWED, p->name, "%d unknowns; at most %d are analysed",
+                           sodae_problem_unknowns(p), MOST);
+    if (at) return analyse_at(p, at, tolerance, report, why);
     if (sodae_create(&s, p, &options, NULL) >= 0 && sodae_start(s) >= 0) {
         const sodae_view *v = sodae_state(s);
         sodae_point start = {v->t, v->q, v->v, v->vdot, v->lambda, v->psi, v->r, v->w, v->s};

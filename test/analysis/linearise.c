@@ -217,6 +217,26 @@ static void dependent_constraints_and_lost_reactions_are_reported(void **unused)
     assert_int_equal(r.d_index, -1);
 }
 
+static void large_problems_are_analysed_as_far_as_dense_matrices_reach(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("chain");
+    const double n[3] = {100, 101, 1001};
+    for (int k = 0; k < 3; k++) {
+        sodae_problem *p = entry->create(n + k);
+        sodae_index_report r;
+        sodae_failure why;
+        if (k == 0) assert_int_equal(sodae_problem_unknowns(p), 300);
+        if (k == 2)
+            assert_int_equal(sodae_problem_analyse(p, NULL, 0, &r, &why), SODAE_NOT_ALLOWED);
+        if (k == 1) {
+            assert_int_equal(sodae_problem_analyse(p, NULL, 0, &r, &why), SODAE_OK);
+            assert_int_equal(r.linear.n, 0);
+            assert_int_equal(r.d_index, 3);
+        }
+        entry->free(p);
+    }
+}
+
 static void missing_arguments_are_refused(void **unused) {
     (void)unused;
     sodae_index_report r;
@@ -237,6 +257,7 @@ int main(void) {
         cmocka_unit_test(every_problem_has_the_index_of_its_constraints),
         cmocka_unit_test(auxiliary_variables_enter_the_condition),
         cmocka_unit_test(dependent_constraints_and_lost_reactions_are_reported),
+        cmocka_unit_test(large_problems_are_analysed_as_far_as_dense_matrices_reach),
         cmocka_unit_test(missing_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
