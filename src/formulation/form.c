@@ -112,16 +112,19 @@ static double above(double x, double floor) {
     return x <= floor ? 0 : x - floor;
 }
 
-/* Multipliers, relative to their size, less what rounding of x makes of them. */
-static double multipliers(const form *f, int i, int half, const double *d, const double *u) {
+double form_multiplier_rounding(const form *f, int i, int half) {
     const eval *e = f->e;
-    int n = e->nl + e->np;
-    if (n == 0) return 0;
     double J = fmax(vec_max(pattern_nnz(&e->G), f->G), vec_max(pattern_nnz(&e->K), f->K));
     double M = vec_max(pattern_nnz(&e->mass), f->stage[i].mass ? f->stage[i].mass : f->M);
-    double floor = J > 0 ? M / J * rounding_of_x(f, i, half) : 0;
+    return J > 0 ? M / J * rounding_of_x(f, i, half) : 0;
+}
+
+/* Multipliers, relative to their size, less what rounding of x makes of them. */
+static double multipliers(const form *f, int i, int half, const double *d, const double *u) {
+    int n = f->e->nl + f->e->np;
+    if (n == 0) return 0;
     double size = fmax(1, vec_max(n, u + f->at_lambda));
-    return above(vec_max(n, d + f->at_lambda), floor) / size;
+    return above(vec_max(n, d + f->at_lambda), form_multiplier_rounding(f, i, half)) / size;
 }
 
 /* Increments of q and v with their units, and of the multipliers, which may still move while q and

@@ -101,6 +101,9 @@ sodae_status form_solve(form *f, const newton_options *options);
  * iteration matrix. For error estimates: what the constraints determine is not in error. */
 void form_filter(form *f, double *x);
 
+/* What rounding of q and v makes of the multipliers of a stage (half 1: velocity half of SOI2). */
+double form_multiplier_rounding(const form *f, int i, int half);
+
 /* Lie groups with several stages: room; theta'_i of the last placing. */
 sodae_status form_open_curve(form *f, arena *a);
 const double *form_coordinate_rate(const form *f, int i);
@@ -122,6 +125,8 @@ sodae_status form_choose_chart(form *f, const sodae_point *at);
 void form_open_shift(form *f, arena *a);
 sodae_status form_extend(form *f, const double *x);
 double form_shift_size(const form *f, const double *d);
+/* eta with G^T eta = dv in the sense of least squares. */
+sodae_status form_fit_shift(form *f, const sodae_point *at, const double *dv, double *eta);
 
 /* The two halves of the work, for form.c: residual.c and assemble.c. */
 sodae_status form_residual(void *self, const double *x, double *res);
