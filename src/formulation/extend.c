@@ -8,6 +8,7 @@
 
 #include "base/failure.h"
 #include "base/vec.h"
+#include "linear/lapack.h"
 
 #include <math.h>
 
@@ -84,6 +85,27 @@ sodae_status form_extend(form *f, const double *x) {
             if (f->kind->shift == SHIFT_GGL) vec_add(nv, f->eg * eta, f->Sdot + m * nv, s->a);
         }
     }
+    return SODAE_OK;
+}
+
+sodae_status form_fit_shift(form *f, const sodae_point *at, const double *dv, double *eta) {
+    eval *e = f->e;
+    int nv = e->nv, n = e->nl, one = 1, info;
+    sodae_status st = eval_G(e, at, f->G);
+    if (st || n == 0) return st;
+    transpose(&e->G, f->G, nv, f->S);
+    double *A = f->Sdot; /* G G^T */
+    for (int i = 0; i < n; i++) {
+        eta[i] = 0;
+        for (int j = 0; j < nv; j++) eta[i] += f->S[i * nv + j] * dv[j];
+        for (int m = 0; m < n; m++) {
+            A[m * n + i] = 0;
+            for (int j = 0; j < nv; j++) A[m * n + i] += f->S[i * nv + j] * f->S[m * nv + j];
+        }
+    }
+    dgetrf_(&n, &n, A, &n, f->candidate, &info);
+    if (info) return SODAE_REDUNDANT;
+    dgetrs_("N", &n, &one, A, &n, f->candidate, eta, &n, &info);
     return SODAE_OK;
 }
 

@@ -95,7 +95,10 @@ static void resolve(const stepper *s, bdf *B, int wanted) {
               : o->method == SODAE_MODIFIED_BDF ? BDF_MODIFIED
                                                 : BDF_DIRECT;
     B->order = o->order ? o->order : 2;
-    B->max_order = o->max_order ? o->max_order : B->kind == BDF_MODIFIED ? 2 : 5;
+    B->max_order = o->max_order              ? o->max_order
+                   : B->kind == BDF_MODIFIED ? 2
+                   : B->kind == BDF_DIRECT   ? 4
+                                             : 5;
     if (o->order && !o->max_order && B->max_order < o->order) B->max_order = o->order;
     B->eta_keep =
         o->eta_rate == SODAE_ETA_AUTO ? B->kind == BDF_ORDINARY : o->eta_rate == SODAE_ETA_KEEP;
@@ -130,9 +133,11 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     size_t nv = (size_t)s->e->nv;
     take_points(s, B, a);
     B->v0 = arena_doubles(a, nv), B->a0 = arena_doubles(a, nv);
+    B->j0 = arena_doubles(a, nv);
     B->base = arena_doubles(a, (size_t)s->e->nq);
     B->d = arena_doubles(a, nv * BDF_DEPTH);
-    B->u = arena_doubles(a, 2 * nv), B->predicted = arena_doubles(a, 3 * nv);
+    B->defect = arena_doubles(a, 2 * nv), B->dr = arena_doubles(a, (size_t)s->e->nr);
+    B->u = arena_doubles(a, 2 * nv), B->predicted = arena_doubles(a, 4 * nv);
     if (kind == &form_ggl) s->eta = arena_doubles(a, (size_t)s->e->nl);
     s->a_used = B->a0;
     st = form_open(&B->form, a, s->e, kind, 1);
@@ -162,10 +167,11 @@ static void set_stage(stepper *s, bdf *B, double t1) {
         if (i <= f->order) vec_add(nv, f->av[i], B->past[i - 1]->v, ao);
     }
     if (B->from_start && f->old == B->count) {
-        double *first = B->predicted, *second = first + nv;
-        bdf_start_data(s, B, B->d + (f->old - 1) * nv, first, second);
-        vec_add(nv, f->as[0], first, ao), vec_add(nv, f->as[1], second, ao);
-        vec_add(nv, f->vs[0], first, vo), vec_add(nv, f->vs[1], second, vo);
+        bdf_start_data(s, B, B->d + (f->old - 1) * nv, B->predicted);
+        for (int i = 0; i < 2; i++) {
+            vec_add(nv, f->as[i], B->predicted + i * nv, ao);
+            vec_add(nv, f->vs[i], B->predicted + i * nv, vo);
+        }
     }
     vec_copy(nv, ao, B->form.x); /* the guess: theta = 0 */
     for (int i = 0; i < nv; i++) {
@@ -268,7 +274,10 @@ static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
         at.t = t1;
         st = form_choose_chart(F, &at);
     }
-    if (!st) st = form_solve(F, &s->newton);
+    newton_options iteration = s->newton;
+    double local = 0.01 * s->tol.rtol * bdf_local_tolerance(s, B, B->formula.order);
+    if (B->controlled && isnan(s->o->newton_rtol)) iteration.rtol = fmax(1e-14, local);
+    if (!st) st = form_solve(F, &iteration);
     if (!st) take_result(s, B, t1);
     return st ? st : project(s);
 }
@@ -279,6 +288,13 @@ static sodae_status step(stepper *s, double h, double t1) {
     if (B->starter && B->from_start && B->count < bdf_points_needed(B) && B->starter_works) {
         if (!bdf_start_step(s, B, h, t1)) return SODAE_OK;
         B->starter_works = 0; /* stiff or not smooth: orders 1, 2, ... from here */
+    }
+    int controlled = B->controlled || (isnan(s->o->step) && s->step == 0);
+    if (controlled && (B->count == 1 || B->stale)) {
+        sodae_status st = B->stale ? bdf_renew(s, B) : SODAE_OK;
+        if (!st) st = bdf_find_jerk(s, B, h);
+        if (st) return st;
+        bdf_grid_fill(B, h, &B->grid);
     }
     int k = bdf_choose_order(s, B, h);
     bdf_coefficients(B->kind, B->high, k, &B->grid, &B->formula);

@@ -6,7 +6,8 @@
 enum {
     BDF_MAX = 6,                 /* highest order */
     BDF_DEPTH = 2 * BDF_MAX + 2, /* points kept: the formula of the oldest velocity needs 2k + 1 */
-    BDF_DATA = BDF_MAX + 5       /* data of one interpolant */
+    BDF_DATA = BDF_MAX + 5,      /* data of one interpolant */
+    BDF_HERMITE = 3              /* derivatives of q known at the start: v, v', v'' */
 };
 
 typedef enum bdf_kind { BDF_ORDINARY, BDF_MODIFIED, BDF_DIRECT } bdf_kind;
@@ -42,10 +43,14 @@ typedef struct bdf_formula {
 
 /* Coefficients of order k on a grid: ordinary, modified (3.26), direct (v = p_{k+1}' if `high`). */
 void bdf_coefficients(bdf_kind kind, int high, int k, const bdf_grid *g, bdf_formula *f);
+/* C with h^2 (a_n - v'(t_n)) = C delta, where delta = h^{k+2} q[t_n ... t_{n-k-2}] and
+ * q_n - P(t_n) = product * delta for the extrapolation P of degree k + 1. Ordinary BDF: the error
+ * of v' is meant. */
+double bdf_error_constant(bdf_kind kind, const bdf_grid *g, const bdf_formula *f, double *product);
 /* Weights of p_k'(t_n) through t_n ... t_{n-k}. */
 void bdf_derivative_weights(int k, const bdf_grid *g, double *c);
-/* Weights of the polynomial through `old` old points, and v_0, v'_0 if hermite = 1, 2, at t_n:
- * P(t_n) = sum_{i=1..old} w_i q_{n-i} + ws[0] v_0 + ws[1] v'_0. */
+/* Weights of the polynomial through `old` old points and `hermite` derivatives at the oldest:
+ * P(t_n) = sum_{i=1..old} w_i q_{n-i} + ws[0] v_0 + ws[1] v'_0 + ws[2] v''_0. */
 void bdf_extrapolation(int old, int hermite, const bdf_grid *g, double *w, double *ws);
 
 typedef struct bdf {
@@ -61,6 +66,7 @@ typedef struct bdf {
     int count, from_start;
     int next_order;               /* under error control */
     int controlled, wanted_order; /* error control is on; what it wants after this step */
+    int stale;                    /* the history is to be given up before the next step */
     int hold, refusals;           /* steps to wait before the order may grow; refusals in a row */
     const int *orders;            /* prescribed orders by step, for tests; NULL: none */
     bdf_grid grid;
@@ -68,10 +74,12 @@ typedef struct bdf {
     int r_order;
     double rc[BDF_MAX + 1]; /* r_n' = sum_i rc_i r_{n-i} */
     int starter_works;      /* 0: it was given up */
-    double *v0, *a0;        /* v and v' at the start */
-    double *base, *d, *u;   /* chart: base point, local coordinates of old points, buffer */
-    double *predicted;      /* buffer */
-    double c_matrix;        /* b_0 of the factored matrix */
+    double *v0, *a0, *j0;   /* v, v' and v'' at the start; v'' under error control only */
+    int jerk_known;
+    double *base, *d, *u; /* chart: base point, local coordinates of old points, buffer */
+    double *predicted;    /* buffer */
+    double *defect, *dr;  /* of a_n, and of r_n */
+    double c_matrix;      /* b_0 of the factored matrix */
     /* buffers of the starter */
     double *z, *z0, *z1, *dz, *table;
     state work;
@@ -81,11 +89,14 @@ typedef struct bdf {
 void bdf_grid_fill(const bdf *B, double h, bdf_grid *g);
 void bdf_push(stepper *s, bdf *B, double h);
 void bdf_forget(stepper *s, bdf *B);
+/* v'' at the start by a difference over a part of h. */
+sodae_status bdf_find_jerk(stepper *s, bdf *B, double h);
+/* A new start at s->now with consistent v and v'. */
+sodae_status bdf_renew(stepper *s, bdf *B);
 /* Extrapolated q at t_n through the newest old data of degree `degree` (or less). */
 void bdf_predict(const stepper *s, bdf *B, int degree, double *q);
-/* v and v' of the start, as derivatives of the local coordinates theta. */
-void bdf_start_data(const stepper *s, const bdf *B, const double *theta, double *first,
-                    double *second);
+/* v, v' and v'' of the start as derivatives of the local coordinates theta, one after the other. */
+void bdf_start_data(const stepper *s, const bdf *B, const double *theta, double *derivatives);
 /* Local coordinates of `old` old points around `base`, one after the other. */
 void bdf_chart(const stepper *s, const bdf *B, const double *base, int old, double *d);
 /* v <- T(theta)^-1 v. */
@@ -99,5 +110,6 @@ sodae_status bdf_open_starter(stepper *s, bdf *B, arena *a);
 /* Order of the next step; the local error and the next order. */
 int bdf_choose_order(stepper *s, bdf *B, double h);
 sodae_status bdf_error(stepper *s, double h, step_error *error);
+double bdf_local_tolerance(const stepper *s, const bdf *B, int k);
 void bdf_adopt_order(bdf *B);
 void bdf_refused(bdf *B);

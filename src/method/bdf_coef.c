@@ -10,7 +10,7 @@
 #include "base/vec.h"
 
 /* D[j][l]: weight of datum l in the divided difference over nodes 0 ... j. Nodes repeated at the
- * end carry derivatives: the datum of the first repetition is p', of the second p''. */
+ * end carry derivatives: the datum of repetition m is the m-th derivative of p. */
 static void differences(int n, const double *x, double D[][BDF_DATA]) {
     int p = n - 1; /* last node that is not a repetition */
     while (p > 0 && x[p] == x[p - 1]) p--;
@@ -23,7 +23,7 @@ static void differences(int n, const double *x, double D[][BDF_DATA]) {
                 if (x[i] != x[i + level])
                     T[i] = (T[i + 1] - T[i]) / (x[i + level] - x[i]);
                 else
-                    T[i] = l == p + level ? (level == 1 ? 1 : 0.5) : 0;
+                    T[i] = l == p + level ? 1 / tgamma(level + 1.0) : 0;
             D[level][l] = T[0];
         }
     }
@@ -56,7 +56,8 @@ void bdf_extrapolation(int old, int hermite, const bdf_grid *g, double *w, doubl
         product *= -x[j];
     }
     for (int l = 0; l < old; l++) w[l + 1] = all[l];
-    for (int l = 0; l < 2; l++, scale *= g->h) ws[l] = l < hermite ? all[old + l] * scale : 0;
+    for (int l = 0; l < BDF_HERMITE; l++, scale *= g->h)
+        ws[l] = l < hermite ? all[old + l] * scale : 0;
 }
 
 void bdf_derivative_weights(int k, const bdf_grid *g, double *c) {
@@ -65,31 +66,31 @@ void bdf_derivative_weights(int k, const bdf_grid *g, double *c) {
     for (int i = 0; i <= k; i++) c[i] = first[i] / g->h;
 }
 
-/* N_s = prod_{m=0..s} (sigma - sigma_m) at x, and its derivative. */
-static double basis(const bdf_grid *g, int s, double x) {
-    double y = 1;
-    for (int m = 0; m <= s; m++) y *= x - g->sigma[m];
-    return y;
+/* N_s = prod_{m=0..s} (sigma - x_m) at y, and its derivative. */
+static double basis(const double *x, int s, double y) {
+    double value = 1;
+    for (int m = 0; m <= s; m++) value *= y - x[m];
+    return value;
 }
 
-static double basis_slope(const bdf_grid *g, int s, double x) {
-    double y = 0;
+static double basis_slope(const double *x, int s, double y) {
+    double value = 0;
     for (int l = 0; l <= s; l++) {
         double term = 1;
-        for (int m = 0; m <= s; m++) term *= m == l ? 1 : x - g->sigma[m];
-        y += term;
+        for (int m = 0; m <= s; m++) term *= m == l ? 1 : y - x[m];
+        value += term;
     }
-    return y;
+    return value;
 }
 
-/* What the formula of v_{n-i} makes of N_s, times h. */
-static double velocity_of(const bdf_grid *g, const bdf_formula *f, int s, int i) {
+/* What the formula of v_{n-i} makes of N_s on the nodes x, times h. */
+static double velocity_of(const bdf_grid *g, const bdf_formula *f, const double *x, int s, int i) {
     const double *c = i ? g->c[i] : f->vq;
     int k = i ? g->order[i] : f->order;
-    double y = 0;
-    if (k == 0) return basis_slope(g, s, g->sigma[i]);
-    for (int j = 0; j <= k; j++) y += g->h * c[j] * basis(g, s, g->sigma[i + j]);
-    return y;
+    double value = 0;
+    if (k == 0) return basis_slope(x, s, g->sigma[i]);
+    for (int j = 0; j <= k; j++) value += g->h * c[j] * basis(x, s, g->sigma[i + j]);
+    return value;
 }
 
 /* x <- A^-1 x with row pivoting; 0 when A is singular. */
@@ -128,7 +129,8 @@ static void solve_conditions(int k, const bdf_grid *g, bdf_formula *f, double D[
         for (int i = 1; i <= k; i++) {
             A[s - 1][i - 1] = 0;
             for (int l = 0; l <= i; l++)
-                A[s - 1][i - 1] += D[i][l] * velocity_of(g, f, s, l) / (2 * product * sum);
+                A[s - 1][i - 1] +=
+                    D[i][l] * velocity_of(g, f, g->sigma, s, l) / (2 * product * sum);
         }
         alpha[s - 1] = 1;
     }
@@ -177,4 +179,18 @@ void bdf_coefficients(bdf_kind kind, int high, int k, const bdf_grid *g, bdf_for
     else
         vec_copy(k + 1, f->vq, f->av);
     for (int i = 0; i <= k; i++) f->aq[i] = f->av[0] * f->vq[i];
+}
+
+double bdf_error_constant(bdf_kind kind, const bdf_grid *g, const bdf_formula *f, double *product) {
+    int k = f->order;
+    double x[BDF_DATA] = {0}, all = 1, sum = 0, value = 0;
+    for (int i = 1; i <= k + 1; i++) {
+        x[i] = g->sigma[i < g->count ? i : g->count];
+        all *= -x[i];
+        sum += 1 / -x[i];
+    }
+    *product = all * -g->sigma[k + 2 < g->count ? k + 2 : g->count];
+    for (int i = 1; i <= k && kind == BDF_MODIFIED; i++)
+        value += g->h * f->av[i] * velocity_of(g, f, x, k + 1, i);
+    return value - 2 * all * sum;
 }

@@ -49,6 +49,7 @@ void bdf_forget(stepper *s, bdf *B) {
     int keeps_v = B->keeps_v;
     B->count = 0;
     B->from_start = 1;
+    B->jerk_known = B->stale = 0;
     B->fresh = &B->point[0];
     B->fresh->order = 0;
     B->keeps_v = 1;
@@ -79,34 +80,58 @@ void bdf_to_chart(const stepper *s, const double *theta, const double *v, double
     }
 }
 
-/* theta' = T^-1 v and theta'' from T theta'' + (T_theta theta') theta' = v', whose second term is
- * [theta', [theta, theta']] / 6 + O(theta^2). */
-void bdf_start_data(const stepper *s, const bdf *B, const double *theta, double *first,
-                    double *second) {
+/* theta' = T^-1 v; theta'' from T theta'' + (T_theta theta') theta' = v', whose second term is
+ * [theta', [theta, theta']] / 6 + O(theta^2); theta''' = v'' + [v, v'] / 2 + O(theta). */
+void bdf_start_data(const stepper *s, const bdf *B, const double *theta, double *derivatives) {
+    const sodae_space *space = s->e->space;
     int nv = s->e->nv;
+    double *first = derivatives, *second = first + nv, *third = second + nv;
     double *inner = B->u, *outer = B->u + nv;
     bdf_to_chart(s, theta, B->v0, first);
     bdf_to_chart(s, theta, B->a0, second);
-    if (s->e->space->abelian) return;
-    sodae_space_bracket(s->e->space, theta, first, inner);
-    sodae_space_bracket(s->e->space, first, inner, outer);
+    vec_copy(nv, B->j0, third);
+    if (space->abelian) return;
+    sodae_space_bracket(space, theta, first, inner);
+    sodae_space_bracket(space, first, inner, outer);
     vec_add(nv, -1.0 / 6, outer, second);
+    sodae_space_bracket(space, B->v0, B->a0, inner);
+    vec_add(nv, 0.5, inner, third);
+}
+
+sodae_status bdf_find_jerk(stepper *s, bdf *B, double h) {
+    sodae_status st = consistent_jerk(s->c, &s->now, h, 1, B->j0, B->dr);
+    B->jerk_known = !st;
+    return st;
+}
+
+sodae_status bdf_renew(stepper *s, bdf *B) {
+    sodae_start_report report;
+    state *n = &B->work;
+    state_copy(s->e, &s->now, n);
+    sodae_status st = consistent_project(s->c, n, s->o->projection_tol, 0, 1, &report);
+    if (!st) st = consistent_acceleration(s->c, n);
+    if (st) return st;
+    bdf_forget(s, B);
+    vec_copy(s->e->nv, n->v, B->v0);
+    vec_copy(s->e->nv, n->v, B->past[0]->v);
+    vec_copy(s->e->nv, n->vdot, B->a0);
+    return SODAE_OK;
 }
 
 void bdf_predict(const stepper *s, bdf *B, int degree, double *q) {
     const eval *e = s->e;
     int nv = e->nv, old = degree + 1 < B->count ? degree + 1 : B->count, hermite = 0;
-    double w[BDF_DATA], ws[2], *theta = B->predicted, *rate = theta + nv, *second = rate + nv;
+    double w[BDF_DATA], ws[BDF_HERMITE], *theta = B->predicted, *start = theta + nv;
+    int known = B->jerk_known ? BDF_HERMITE : BDF_HERMITE - 1;
     if (old == B->count && B->from_start) hermite = degree + 1 - old;
-    if (hermite > 2) hermite = 2;
+    if (hermite > known) hermite = known;
     bdf_extrapolation(old, hermite, &B->grid, w, ws);
     bdf_chart(s, B, B->past[0]->q, old, B->d);
     vec_zero(nv, theta);
     for (int i = 1; i <= old; i++) vec_add(nv, w[i], B->d + (i - 1) * nv, theta);
     if (hermite) {
-        bdf_start_data(s, B, B->d + (old - 1) * nv, rate, second);
-        vec_add(nv, ws[0], rate, theta);
-        vec_add(nv, ws[1], second, theta);
+        bdf_start_data(s, B, B->d + (old - 1) * nv, start);
+        for (int i = 0; i < hermite; i++) vec_add(nv, ws[i], start + i * nv, theta);
     }
     sodae_space_retract(e->space, B->past[0]->q, theta, q);
 }

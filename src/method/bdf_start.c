@@ -85,19 +85,24 @@ static sodae_status extrapolate(stepper *s, bdf *B, double h, double *change) {
     return SODAE_OK;
 }
 
-/* The velocity that the formula would have given on the points so far. */
-static void set_velocity(stepper *s, bdf *B) {
+/* The velocity that the formula would have given on the points so far, and the eta that goes with
+ * it. */
+static sodae_status set_velocity(stepper *s, bdf *B) {
     bdf_point *p = B->fresh;
     int k = B->order, nv = s->e->nv;
     p->order = 0;
     vec_zero(s->e->nl, p->eta);
     vec_copy(nv, s->next.v, p->v);
-    if (B->keeps_v || B->kind == BDF_DIRECT || B->count < k) return;
+    if (B->keeps_v || B->kind == BDF_DIRECT || B->count < k) return SODAE_OK;
     p->order = k;
     bdf_derivative_weights(k, &B->grid, p->c);
     bdf_chart(s, B, s->next.q, k, B->d);
     vec_zero(nv, p->v);
     for (int i = 1; i <= k; i++) vec_add(nv, p->c[i], B->d + (i - 1) * nv, p->v);
+    if (!s->eta) return SODAE_OK;
+    sodae_point at = state_point(&s->next);
+    for (int i = 0; i < nv; i++) B->u[i] = s->next.v[i] - p->v[i];
+    return form_fit_shift(&B->form, &at, B->u, p->eta);
 }
 
 sodae_status bdf_start_step(stepper *s, bdf *B, double h, double t1) {
@@ -120,6 +125,5 @@ sodae_status bdf_start_step(stepper *s, bdf *B, double h, double t1) {
     st = consistent_state(s->c, n, s->o->projection_tol, &report);
     if (!st) st = consistent_acceleration(s->c, n);
     vec_copy(nv, n->vdot, n->a);
-    if (!st) set_velocity(s, B);
-    return st;
+    return st ? st : set_velocity(s, B);
 }

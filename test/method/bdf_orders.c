@@ -1,0 +1,243 @@
+/* Claims about the orders of the BDF family, on constant and on varying steps, and about what is
+ * refused. */
+#include "bdf_run.h"
+
+#include "integrator/integrator.h"
+#include "method/bdf.h"
+
+static const double even[4] = {1, 1, 1, 1}, mild[4] = {1, 1.2, 1.44, 1.2}, wild[4] = {1, 2, 1, 2};
+
+typedef struct measured {
+    double q, v, lambda;
+} measured;
+
+/* log2 of the errors with N and 2N steps on [1, 1.5], Example 2.4.7. */
+static measured order_of(const char *settings, const double *sizes, int n) {
+    bdf_result x[2];
+    double sum = sizes[0] + sizes[1] + sizes[2] + sizes[3], h[4];
+    for (int z = 0; z < 2; z++) {
+        sodae_problem *p = run_problem("circular-track");
+        for (int i = 0; i < 4; i++) h[i] = sizes[i] * 2 / (sum * (n << z));
+        x[z] = run_on(p, settings, h, 4, (n << z) / 4, 0);
+        catalogue_find("circular-track")->free(p);
+    }
+    return (measured){log2(x[0].error_q / x[1].error_q), log2(x[0].error_v / x[1].error_v),
+                      log2(x[0].error_lambda / x[1].error_lambda)};
+}
+
+static void check_order(const char *name, const char *formulation, int k, const double *sizes,
+                        int k_lambda) {
+    char settings[128];
+    snprintf(settings, sizeof settings, "method=%s formulation=%s order=%d", name, formulation,
+             k);
+    measured m = order_of(settings, sizes, 60);
+    if (!(m.q > k - 0.4 && m.q < k + 0.6 && m.v > k - 0.4 && m.v < k + 0.6 &&
+          m.lambda > k_lambda - 0.4 && m.lambda < k_lambda + 0.6))
+        fail_msg("%s: orders %.2f %.2f %.2f", settings, m.q, m.v, m.lambda);
+}
+
+static void direct_bdf_has_full_order_on_every_grid_and_in_every_formulation(void **unused) {
+    static const char *const forms[] = {"index3", "index2", "index1", "ggl2", "minimal-extension"};
+    (void)unused;
+    for (int f = 0; f < 5; f++)
+        for (int k = 2; k <= 5; k++) {
+            check_order("direct-bdf", forms[f], k, even, k);
+            check_order("direct-bdf", forms[f], k, wild, k);
+        }
+}
+
+static void modified_bdf_has_full_order_inside_its_ratios(void **unused) {
+    static const char *const forms[] = {"index3", "index1", "ggl2", "minimal-extension"};
+    (void)unused;
+    for (int f = 0; f < 4; f++)
+        for (int k = 2; k <= 5; k++) {
+            check_order("modified-bdf", forms[f], k, even, k);
+            check_order("modified-bdf", forms[f], k, mild, k);
+        }
+}
+
+static void ordinary_bdf_loses_an_order_of_lambda_in_index_3_only(void **unused) {
+    static const char *const forms[] = {"index2", "index1", "ggl", "ggl2", "minimal-extension"};
+    (void)unused;
+    for (int k = 2; k <= 5; k++) {
+        check_order("bdf", "index3", k, even, k);
+        check_order("bdf", "index3", k, wild, k - 1);
+        for (int f = 0; f < 5; f++) check_order("bdf", forms[f], k, wild, k);
+    }
+}
+
+/* Repeated halving is a pole of order 2: the order falls instead, and nothing blows up. */
+static void modified_bdf_never_steps_on_a_pole(void **unused) {
+    double h[40];
+    (void)unused;
+    for (int i = 0; i < 40; i++) h[i] = i < 6 ? 0.01 : h[i - 1] * (i % 8 < 6 ? 0.5 : 2);
+    sodae_problem *p = run_problem("circular-track");
+    bdf_result x = run_on(p, "method=modified-bdf order=2 orders=ramp", h, 20, 1, 1.02);
+    CHECK_IN(x.error_lambda, 1e-6, 0.3);
+    CHECK_IN(x.error_q, 1e-9, 1e-3);
+    catalogue_find("circular-track")->free(p);
+}
+
+static const double g4_h[] = {0.05, 0.065, 0.052, 0.0624, 0.05616, 0.05, 0.04, 0.048, 0.06, 0.07};
+static const int g4_k[] = {1, 2, 2, 3, 3, 2, 3, 4, 4, 3};
+
+/* G4: alpha of (3.26) for a wild history of steps and orders. */
+static void alpha_follows_from_the_conditions_for_any_history(void **unused) {
+    static const double alpha[10][4] = {
+        {2},
+        {-1.2777777777778, 0.36},
+        {1.0661497517785, 0.020122754491018},
+        {0.90013312378031, 0.059761390465388, 0.0054500829720375},
+        {1, 0.070796398503437, -0.0016941649759417},
+        {1, 0.12808},
+        {1, 1.2625841925571, -0.28605404098870},
+        {1, -0.044112218800773, 0.035468208900640, -0.0045038624300337},
+        {1, 0.054399164411388, 0.012997821909035, -0.00056743599065963},
+        {1, 0.07, 0.020166797797010}};
+    double c[11][BDF_DATA] = {{0}};
+    (void)unused;
+    for (int n = 1; n <= 10; n++) {
+        bdf_grid g = {.h = g4_h[n - 1], .count = n, .from_start = 1};
+        bdf_formula f;
+        double back = 0;
+        for (int i = 1; i <= n; i++) {
+            back += g4_h[n - i];
+            g.sigma[i] = -back / g.h;
+            g.order[i] = n - i ? g4_k[n - i - 1] : 0;
+            g.c[i] = c[n - i];
+        }
+        bdf_coefficients(BDF_MODIFIED, 0, g4_k[n - 1], &g, &f);
+        memcpy(c[n], f.vq, sizeof c[n]);
+        for (int i = 1; i <= g4_k[n - 1]; i++) CHECK_NEAR(f.alpha[i], alpha[n - 1][i - 1], 1e-12);
+    }
+}
+
+/* G4, G4d: runs with prescribed orders. */
+static void check_orders_given(const char *settings, const double *lambda, const double *end) {
+    sodae_problem *p = run_problem("unit-circle");
+    sodae_options o = run_options(settings);
+    sodae *s = NULL;
+    assert_int_equal(sodae_create(&s, p, &o, NULL), 0);
+    ((bdf *)s->stepper.memory)->orders = g4_k;
+    assert_int_equal(sodae_start(s), 0);
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(sodae_step(s, g4_h[i]), 0);
+        CHECK_NEAR(sodae_state(s)->lambda[0], lambda[i], 2e-12);
+    }
+    check_vector(settings, 2, sodae_state(s)->q, end, 1e-13);
+    check_vector(settings, 2, sodae_state(s)->v, end + 2, 2e-12);
+    sodae_free(s);
+    catalogue_find("unit-circle")->free(p);
+}
+
+static void prescribed_orders_and_steps_meet_the_golden_numbers(void **unused) {
+    (void)unused;
+    check_orders_given(
+        "method=modified-bdf step=0.05 orders=ramp",
+        (double[]){0.049528994090604, 0.11166888202097, 0.16203301467829, 0.21978315162380,
+                   0.26834658801102, 0.30772488151054, 0.33827649801033, 0.37157895550248,
+                   0.40807339029588, 0.44313119908081},
+        (double[]){0.52435509472556, 0.85149969737831, 0.84817914377406, -0.52239315176481});
+    check_orders_given(
+        "method=direct-bdf step=0.05 orders=ramp",
+        (double[]){0.049528994090604, 0.11166888202097, 0.16203301467829, 0.21978315162380,
+                   0.26831599995175, 0.30924237928905, 0.33834913763241, 0.37146442982982,
+                   0.40795423444146, 0.44298136036972},
+        (double[]){0.52433069449686, 0.85151472260228, 0.84808277647600, -0.52229933327469});
+}
+
+static void check_refused(const char *problem, const char *settings, const char *reason) {
+    sodae_problem *p = run_problem(problem);
+    sodae_options o = run_options(settings);
+    sodae_failure why = {0};
+    sodae *s = NULL;
+    assert_int_equal(sodae_create(&s, p, &o, &why), SODAE_NOT_ALLOWED);
+    assert_null(s);
+    if (!strstr(why.message, reason)) fail_msg("'%s' does not say '%s'", why.message, reason);
+    catalogue_find(problem)->free(p);
+}
+
+static void pairs_that_cannot_converge_are_refused_with_the_reason(void **unused) {
+    (void)unused;
+    check_refused("unit-circle", "method=modified-bdf formulation=index2", "velocity level");
+    check_refused("rolling-disk", "method=modified-bdf", "nonholonomic");
+    check_refused("unit-circle", "method=modified-bdf formulation=ggl2 eta_rate=keep", "eta'");
+    check_refused("unit-circle", "method=bdf formulation=ggl2 eta_rate=drop", "eta'");
+    check_refused("unit-circle", "method=direct-bdf formulation=ggl", "ggl2");
+    check_refused("unit-circle", "method=bdf formulation=soi2", "index3");
+    check_refused("unit-circle", "method=direct-bdf order=6", "order 5");
+}
+
+static void lie_groups_keep_the_order(void **unused) {
+    static const char *const names[] = {"bdf", "modified-bdf", "direct-bdf"};
+    (void)unused;
+    for (int m = 0; m < 3; m++) {
+        char settings[64];
+        snprintf(settings, sizeof settings, "method=%s order=3", names[m]);
+        bdf_result x = run_fixed("heavy-top", settings, 1e-3, 200);
+        bdf_result y = run_fixed("heavy-top", settings, 5e-4, 400);
+        CHECK_IN(log2(x.error_q / y.error_q), 2.7, 3.3);
+        CHECK_IN(log2(x.error_lambda / y.error_lambda), 2.7, 3.3);
+    }
+}
+
+static void projection_and_baumgarte_hold_the_constraints_of_index_1(void **unused) {
+    static const char *const settings[] = {
+        "method=bdf formulation=index1 order=2 step=0.02",
+        "method=bdf formulation=index1 order=2 step=0.02 baumgarte_alpha=20 baumgarte_beta=20",
+        "method=bdf formulation=index1 order=2 step=0.02 projection=both"};
+    static const double least[] = {1e-3, 1e-9, 0}, most[] = {1e-1, 5e-3, 1e-12};
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        sodae_problem *p = run_problem("pendulum");
+        sodae_options o = run_options(settings[i]);
+        double position, velocity;
+        sodae *s = NULL;
+        assert_int_equal(sodae_create(&s, p, &o, NULL), 0);
+        assert_true(sodae_start(s) >= 0);
+        assert_int_equal(sodae_advance(s, 2, NULL, NULL), 0);
+        assert_int_equal(sodae_residuals(s, &position, &velocity), 0);
+        CHECK_IN(fmax(position, velocity), least[i], most[i]);
+        sodae_free(s);
+        catalogue_find("pendulum")->free(p);
+    }
+}
+
+/* Errors follow the tolerance, with few steps: Example 8.1.1, where the thesis needs 26 steps for
+ * 4e-4 and fails below 1e-5. */
+static void direct_bdf_is_proportional_to_the_tolerance(void **unused) {
+    static const long most_steps[] = {20, 30, 45, 60, 90};
+    (void)unused;
+    for (int e = 4; e <= 8; e++) {
+        sodae_problem *p = run_problem("unit-circle");
+        sodae_options o = run_options("method=direct-bdf");
+        bdf_result x = {.problem = p, .late = 0};
+        sodae *s = NULL;
+        o.rtol = pow(10, -e);
+        assert_int_equal(sodae_create(&s, p, &o, NULL), 0);
+        assert_int_equal(sodae_start(s), 0);
+        assert_int_equal(sodae_advance(s, 1, run_sink, &x), 0);
+        CHECK_IN(x.error_q / o.rtol, 1e-3, 3);
+        CHECK_IN(x.error_v / o.rtol, 1e-3, 30);
+        CHECK_IN(x.error_lambda / o.rtol, 1e-3, 100);
+        CHECK_IN(sodae_counters(s)->steps, 5, most_steps[e - 4]);
+        sodae_free(s);
+        catalogue_find("unit-circle")->free(p);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(direct_bdf_has_full_order_on_every_grid_and_in_every_formulation),
+        cmocka_unit_test(modified_bdf_has_full_order_inside_its_ratios),
+        cmocka_unit_test(ordinary_bdf_loses_an_order_of_lambda_in_index_3_only),
+        cmocka_unit_test(modified_bdf_never_steps_on_a_pole),
+        cmocka_unit_test(alpha_follows_from_the_conditions_for_any_history),
+        cmocka_unit_test(prescribed_orders_and_steps_meet_the_golden_numbers),
+        cmocka_unit_test(pairs_that_cannot_converge_are_refused_with_the_reason),
+        cmocka_unit_test(lie_groups_keep_the_order),
+        cmocka_unit_test(projection_and_baumgarte_hold_the_constraints_of_index_1),
+        cmocka_unit_test(direct_bdf_is_proportional_to_the_tolerance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
