@@ -7,13 +7,14 @@ OUT    := out
 # The matrices are small: threads of the BLAS only get in the way.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help setup build demo papers test sanitize valgrind fuzz install format-check tidy clean
+.PHONY: help setup build demo papers bench test sanitize valgrind fuzz install format-check tidy clean
 
 help:
 	@echo "make demo            set up, build, run the heavy top; results in $(OUT)/"
 	@echo "make papers          rerun the experiments of the papers; $(OUT)/papers.html"
 	@echo "make test            set up, build, run all tests"
 	@echo "make build           build into $(BUILD)/"
+	@echo "make bench           measure against SUNDIALS IDA; tables in $(OUT)/bench/"
 	@echo "make install         install below PREFIX=$(PREFIX)"
 	@echo "make sanitize        the tests with address and undefined behaviour sanitizers"
 	@echo "make valgrind        a run of the command under valgrind"
@@ -55,6 +56,12 @@ valgrind: build
 fuzz: setup
 	@if [ -f test/fuzz/run.sh ]; then sh test/fuzz/run.sh; else echo "no fuzzers yet"; fi
 
+# All timings of one table come from one run.
+bench: setup
+	cmake -S . -B $(BUILD)-bench -DCMAKE_BUILD_TYPE=Release -DSODAE_TESTS=OFF -DSODAE_BENCH=ON
+	cmake --build $(BUILD)-bench -j$(JOBS)
+	sh bench/run.sh $(BUILD)-bench $(OUT)/bench
+
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
@@ -66,4 +73,4 @@ tidy: build
 	clang-tidy-14 -p $(BUILD) --quiet $(shell git ls-files 'src/*.c' 'cli/*.c' 'problems/*.c')
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-sanitize $(OUT)
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-bench $(OUT)

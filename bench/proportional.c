@@ -1,0 +1,41 @@
+/* Error against tolerance on the whole catalogue, as CSV: does one follow the other?
+ *
+ *   proportional [--all] [problem ...]      --all: every method, otherwise the default */
+#include "bench/solvers.h"
+#include "problems/catalogue.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void sweep(const catalogue_entry *entry, int all) {
+    solver list[SOLVERS_MAX];
+    double values[32];
+    for (int i = 0; i < entry->nparameters && i < 32; i++) values[i] = entry->parameters[i].value;
+    sodae_problem *p = entry->create(values);
+    if (!p || !p->exact) return;
+    int n = all ? solvers_all(list, 0) : 1;
+    if (!all) {
+        sodae_options o = sodae_default_options();
+        list[0] = (solver){.name = "default", .method = o.method, .formulation = o.formulation};
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = 2; k <= 9; k++) {
+            double tol = 1;
+            for (int j = 0; j < k; j++) tol /= 10;
+            outcome o = run_solver(&list[i], p, entry->t_end, tol, 0);
+            printf("%s,%s,1e-%02d,%s,%ld,%ld,%ld,%.3e,%.3e,%.3e\n", entry->name, list[i].name, k,
+                   o.status, o.steps, o.refused, o.newton, o.q, o.v, o.lambda);
+            fflush(stdout);
+            if (strcmp(o.status, "TOO_LONG") == 0) break;
+        }
+    entry->free(p);
+}
+
+int main(int argc, char **argv) {
+    int all = argc > 1 && strcmp(argv[1], "--all") == 0, first = 1 + all;
+    puts("problem,solver,tol,status,steps,refused,newton,err_q,err_v,err_lambda");
+    for (int i = 0; argc == first && catalogue_at(i); i++) sweep(catalogue_at(i), all);
+    for (int i = first; i < argc; i++)
+        if (catalogue_find(argv[i])) sweep(catalogue_find(argv[i]), all);
+    return 0;
+}
