@@ -31,7 +31,8 @@ static void flags(unsigned command) {
         }
     if (command & CLI_TAKES_OPTIONS)
         puts("  --OPTION VALUE         any option of `sodae list options`, e.g. --method hht,\n"
-             "                         --formulation index3, --step 1e-3, --rho-inf 0.8");
+             "                         --formulation index3, --rho-inf 0.8, --step 1e-3 for fixed\n"
+             "                         steps, --rtol 1e-6 --atol 1e-8 for steps by the error");
 }
 
 void cli_help(const cli_command *command) {
@@ -48,5 +49,10 @@ void cli_help(const cli_command *command) {
              "standard input. --set knows its parameters, the options, and the initial values t0,\n"
              "q0, v0, r0 and guesses lambda0, psi0, w0, s0 as comma-separated numbers; `option.b`\n"
              "and `parameter.b` tell equal names apart.");
+    if (command->bit & CLI_REPLAY)
+        puts("\nFILE is the report of a run that failed: sodae run TARGET --json > FILE. The step "
+             "is\n"
+             "run again from the last good state with the options of then; flags given now win.\n"
+             "The history of multistep methods and the carried acceleration begin anew.");
     exits();
 }

@@ -19,7 +19,7 @@ static int given(const cli_request *request, const char *option) {
 }
 
 /* With prescribed steps the one that failed, unless another is asked for now. Under error control
- * the step before is the first that is tried. */
+ * the largest of the steps before is the first that is tried. */
 static double first_tried(const cli_rerun *r, const cli_job *job, const cli_request *now) {
     const sodae_options *o = &job->options;
     if (isnan(o->step)) return given(now, "first_step") ? o->first_step : r->h_before;

@@ -102,7 +102,9 @@ static cli_exit take(cli_rerun *r, const char *path, cli_error *error) {
         return bad(error, path, "the model came from standard input and is not in the report");
     const json_t *history = json_object_get(failure, "history");
     r->h = number_of(failure, "h");
-    r->h_before = number_of(json_array_get(history, json_array_size(history) - 1), "h");
+    r->h_before = NAN;
+    for (size_t i = 0; i < json_array_size(history); i++)
+        r->h_before = fmax(r->h_before, number_of(json_array_get(history, i), "h"));
     r->step = (long)json_integer_value(json_object_get(failure, "step"));
     return take_settings(r, json_object_get(again, "settings"), path, error);
 }

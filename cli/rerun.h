@@ -13,7 +13,7 @@ typedef struct cli_rerun {
     json_t *state;       /* t, q, v, ... */
     long step;           /* accepted steps before the failure */
     double h;            /* the step that failed; NaN: not known */
-    double h_before;     /* the last accepted step; NaN: none */
+    double h_before;     /* the largest of the last accepted steps; NaN: none */
 } cli_rerun;
 
 /* From the report in the file `path` ("-": standard input). Close it in any case. */

@@ -101,8 +101,8 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
         if (!isnan(s->options.first_step)) s->h_next = s->options.first_step;
         else st = first_step(s, t_end, &s->h_next);
         if (st) return st;
-        s->h_next = fmax(s->h_next, least);
     }
+    s->h_next = fmax(s->h_next, least); /* smaller ones would not move t */
     if (integrator_is_short(t_end - t, fmin(s->h_next, largest)))
         return integrator_small_move(s, t_end);
     sodae_status st = SODAE_OK;

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Failures explained and replayed, events, dense output, the verdict.
+
+usage: failures.py SODAE EXAMPLES
+"""
+import csv
+import json
+import math
+import os
+import sys
+import tempfile
+
+from command import Command, strict
+
+BLOW_UP = """
+sodae: 1
+name: blow up
+parameters: {c: 6}
+equations: {positions: [x], velocities: [v], force: [c*x^2]}
+initial: {positions: [1], velocities: [2]}
+run: {t_end: 3}
+"""
+
+OSCILLATOR = """
+sodae: 1
+name: oscillator
+parameters: {m: 1}
+equations: {positions: [x, y], velocities: [vx, vy], mass: [m, m], force: [-x, -y]}
+initial: {positions: [1, 0], velocities: [0, 1]}
+energy: (vx^2 + vy^2 + x^2 + y^2)/2
+solver: {rtol: 1e-4, atol_q: [1e-4, 1e6], atol_v: [1e-4, 1e6]}
+run: {t_end: 1}
+"""
+
+DETAILS = {"message", "where", "t", "h", "step", "iterations", "size", "rcond", "dependent",
+           "increments", "history", "advice"}
+
+
+class Setting:
+    """The command, the folder of examples and a folder to write to."""
+
+    def __init__(self, program, examples, folder):
+        self.command, self.examples, self.folder = Command(program), examples, folder
+
+    def write(self, text, name="model.yaml"):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def fail(self, words, code=5, **more):
+        """The JSON report of a run that has to fail, and the file that holds it."""
+        done = self.command.call(words + " --json", **more)
+        assert done.returncode == code, (done.returncode, done.stderr)
+        return strict(done.stdout), self.write(done.stdout, "failure.json")
+
+    def rows(self, words):
+        out = os.path.join(self.folder, "rows.csv")
+        report = self.command.report(f"{words} --out {out}")
+        with open(out, newline="", encoding="utf-8") as file:
+            return report, [[float(x) for x in row] for row in list(csv.reader(file))[1:]]
+
+
+def a_failure_tells_all_it_knows(here):
+    words = f"run {here.write(BLOW_UP)} --step 0.01"
+    report, _ = here.fail(words)
+    failure = report["failure"]
+    assert report["status"] == "NEWTON_FAILED" and set(failure) == DETAILS, failure
+    assert len(failure["increments"]) == failure["iterations"] and failure["advice"]
+    assert failure["history"][-1]["t"] == failure["t"] == report["t"]
+    assert len(failure["history"]) == 8 and failure["rcond"] > 0
+    text = here.command.call(words).stderr
+    for word in (failure["message"], failure["advice"], "increments", "last steps", "0.97"):
+        assert word in text, (word, text)
+
+
+def a_failing_step_is_replayed(here):
+    path = here.write(BLOW_UP)
+    for method in ("generalized-alpha", "bdf", "radau-iia"):
+        report, file = here.fail(f"run {path} --step 0.01 --method {method} --set c=6")
+        state = report["replay"]["state"]
+        assert report["replay"]["target"] == path and "c=6" in report["replay"]["settings"]
+        assert (state["q"], state["v"], state["t"]) == (report["q"], report["v"], report["t"])
+        done = here.command.call(f"replay {file} --json")
+        again = strict(done.stdout)
+        assert done.returncode == 5 and again["status"] == "NEWTON_FAILED", (method, again)
+        assert again["failure"]["t"] == report["failure"]["t"]
+        assert again["failure"]["h"] == report["failure"]["h"] and again["failure"]["increments"]
+        text = here.command.call(f"replay {file}")
+        assert text.returncode == 5 and "anew" in text.stdout and "increments" in text.stderr
+        smaller = here.command.call(f"replay {file} --step 1e-4")
+        assert smaller.returncode == 0 and "succeeds now" in smaller.stdout, smaller
+    report, file = here.fail(f"run {path}")  # under error control
+    assert report["status"] == "STEP_TOO_SMALL" and here.command.call(f"replay {file}").stdout
+
+
+def a_report_can_be_replayed_from_pipes(here):
+    report, file = here.fail("run - --step 0.01 --set c=7", input=BLOW_UP)
+    assert report["replay"]["model"] == BLOW_UP
+    with open(file, encoding="utf-8") as saved:
+        done = here.command.call("replay - --json", input=saved.read())
+    assert done.returncode == 5 and strict(done.stdout)["failure"]["t"] == report["failure"]["t"]
+
+
+def a_start_that_fails_is_replayed_too(here):
+    report, file = here.fail("run pendulum --set q0=0,0")
+    done = here.command.call(f"replay {file} --json")
+    assert done.returncode == 5 and strict(done.stdout)["status"] == report["status"]
+
+
+def what_cannot_be_replayed_is_told(here):
+    good = here.write(json.dumps(here.command.report("run pendulum --step 0.1")), "good.json")
+    _, bad = here.fail("run pendulum --stp 0.1", 2)
+    for words, code, part in ((f"replay {good}", 3, "failed"), (f"replay {bad}", 3, "first step"),
+                              ("replay", 2, "which"), (f"replay {here.folder}/no.json", 3, "no."),
+                              (f"replay {here.write('{', 'x.json')}", 3, "x.json:")):
+        done = here.command.call(words)
+        assert done.returncode == code and part in done.stderr, (words, done.stderr)
+
+
+def dense_output_is_on_its_grid_and_shortens_no_step(here):
+    for steps in ("--rtol 1e-6", "--step 0.0123", "--rtol 1e-4 --method bdf",
+                  "--rtol 1e-4 --method radau-iia"):
+        plain = here.command.report(f"run pendulum --t-end 1 {steps}")
+        report, rows = here.rows(f"run pendulum --t-end 1 {steps} --output-step 0.03")
+        assert report == plain, "the same steps with and without output"
+        times = [0.03 * k for k in range(34)] + [1]
+        assert len(rows) == len(times), len(rows)
+        assert max(abs(row[0] - t) for row, t in zip(rows, times)) < 1e-14, steps
+        assert rows[-1][1:5] == report["q"] + report["v"]
+        off = max(abs(row[1] ** 2 + row[2] ** 2 - 1) for row in rows)
+        assert off < 1e-3, (steps, off)
+    _, fine = here.rows("run pendulum --t-end 1 --rtol 1e-8 --output-step 0.03")
+    _, rows = here.rows("run pendulum --t-end 1 --rtol 1e-6 --output-step 0.03")
+    off = max(abs(x - y) for a, b in zip(rows, fine) for x, y in zip(a[:5], b[:5]))
+    assert 0 < off < 1e-5, off
+
+
+def dense_output_reaches_into_steps_that_events_cut(here):
+    path = os.path.join(here.examples, "bouncing-ball.yaml")
+    report, rows = here.rows(f"run {path} --output-step 0.001")
+    assert len(rows) == 3001 and report["steps"] < 300, len(rows)
+    fall, e = math.sqrt(2 / 9.81), 0.8
+    for t, _, y, *_ in rows:
+        start, speed = 0, 9.81 * fall
+        if t < fall:
+            exact = 1 - 9.81 * t * t / 2
+        else:
+            start, speed = fall, e * speed
+            while t > start + 2 * speed / 9.81:
+                start, speed = start + 2 * speed / 9.81, e * speed
+            exact = speed * (t - start) - 9.81 * (t - start) ** 2 / 2
+        assert abs(y - exact) < 1e-9, (t, y, exact)
+
+
+def events_are_listed(here):
+    path = os.path.join(here.examples, "bouncing-ball.yaml")
+    report = here.command.report(f"run {path}")
+    times = [event["t"] for event in report["events"]]
+    fall = math.sqrt(2 / 9.81)
+    exact = [fall * (1 + 2 * sum(0.8 ** j for j in range(1, k + 1))) for k in range(6)]
+    assert len(times) == 6 and max(abs(x - y) for x, y in zip(times, exact)) < 1e-9, times
+    assert {event["name"] for event in report["events"]} == {"ground"}
+    path = os.path.join(here.examples, "impact-pendulum.yaml")
+    report, text = here.command.report(f"run {path}"), here.command.call(f"run {path}").stdout
+    assert report["t"] == 4 and report["stopped_by"] == "enough"
+    assert [event["name"] for event in report["events"]].count("impact") == 3
+    assert "stopped by 'enough'" in text and "impact" in text and "rest" in text
+    assert report["energy"]["changed_by_events"] < -1 and report["energy"]["relative_drift"] < 1e-3
+
+
+def every_run_ends_with_a_verdict(here):
+    text = here.command.call("run pendulum --step 0.01 --t-end 1").stdout.splitlines()[-1]
+    report = here.command.report("run pendulum --step 0.01 --t-end 1")
+    assert text == "verdict: " + report["verdict"] and "energy drift" in text, text
+    assert "(position)" in text and "(velocity)" in text
+    drift = report["energy"]["relative_drift"]
+    assert 1e-9 < drift < 1e-3, drift
+    assert here.command.report("run cubic --t-end 1")["verdict"].startswith("constraints kept")
+    report = here.command.report(f"run {here.write(OSCILLATOR)}")
+    assert report["verdict"].startswith("no constraints; energy drift"), report["verdict"]
+
+
+def refused_steps_are_counted_by_cause(here):
+    counters = here.command.report("run pendulum --rtol 1e-4 --set first_step=1")["counters"]
+    parts = [counters["refused_" + cause] for cause in ("error", "newton", "callback")]
+    assert counters["refused"] == sum(parts) > 0, counters
+
+
+def tolerances_work_from_flags_and_by_component(here):
+    loose, tight = (here.command.report(f"run pendulum --rtol {r} --atol {r}")
+                    for r in ("1e-3", "1e-7"))
+    assert 10 * loose["steps"] < tight["steps"] and tight["error"]["q"] < loose["error"]["q"] / 100
+    path = here.write(OSCILLATOR)
+    one = here.command.report(f"run {path}")
+    assert 2 * one["steps"] < here.command.report(f"run {path} --atol 1e-9")["steps"], "flags win"
+    assert here.command.report(f"run {path} --set m=1")["steps"] == one["steps"]
+    swapped = here.write(OSCILLATOR.replace("[1e-4, 1e6]", "[1e6, 1e6]").replace("1e-4,", "1,"))
+    assert here.command.report(f"run {swapped}")["steps"] < one["steps"]
+
+
+def flags_that_exclude_each_other_are_refused(here):
+    for words, part in (("--output-step 0", "positive"), ("--output-step -1", "positive"),
+                        ("--output-step 0.1 --every 2", "exclude")):
+        done = here.command.call(f"run pendulum {words}")
+        assert done.returncode == 2 and part in done.stderr, done.stderr
+
+
+CLAIMS = [
+    a_failure_tells_all_it_knows,
+    a_failing_step_is_replayed,
+    a_report_can_be_replayed_from_pipes,
+    a_start_that_fails_is_replayed_too,
+    what_cannot_be_replayed_is_told,
+    dense_output_is_on_its_grid_and_shortens_no_step,
+    dense_output_reaches_into_steps_that_events_cut,
+    events_are_listed,
+    every_run_ends_with_a_verdict,
+    refused_steps_are_counted_by_cause,
+    tolerances_work_from_flags_and_by_component,
+    flags_that_exclude_each_other_are_refused,
+]
+
+
+def main():
+    failed = 0
+    for claim in CLAIMS:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                claim(Setting(sys.argv[1], sys.argv[2], folder))
+            except (AssertionError, KeyError, ValueError, OSError) as error:
+                failed += 1
+                print(f"{claim.__name__}: {error!r}")
+    sys.exit(1 if failed else 0)
+
+
+main()
