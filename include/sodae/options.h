@@ -98,7 +98,7 @@ typedef struct sodae_options {
     int order, max_order; /* of the BDF family: fixed steps, error control; 0: the method's own */
     int orders;           /* how fixed steps begin */
     int eta_rate;         /* ggl2: eta' */
-    int projection;       /* after every step of the BDF family: 0 none, 1 q, 2 v, 3 both */
+    int projection;       /* after every step (BDF family, collocation): 0 none, 1 q, 2 v, 3 both */
     double baumgarte_alpha, baumgarte_beta; /* index1: g'' + 2 alpha g' + beta^2 g = 0 [1/s] */
     /* Error control, when step is NaN. */
     double rtol, atol;            /* relative; absolute, NaN: the same number as rtol */

@@ -17,126 +17,11 @@
  * cheap as s separate ones, and there is no transformation to be undone. */
 #include "method/glm.h"
 
-#include "base/failure.h"
 #include "base/vec.h"
 
 static glm *memory(const stepper *s) {
     return s->memory;
 }
-
-/* --- options -----------------------------------------------------------------------------------
- */
-
-static sodae_status choose_table(const stepper *s, glm *g) {
-    const sodae_options *o = s->o;
-    int direct = o->method == SODAE_DC, multi = direct || o->method == SODAE_MSR;
-    g->family = o->method == SODAE_GAUSS ? GLM_GAUSS : direct ? GLM_DIRECT : GLM_RADAU;
-    g->steps = !multi ? 1 : o->steps ? o->steps : direct ? 3 : 2;
-    g->stages = o->stages ? o->stages : multi ? 2 : 3;
-    int k = g->steps, n = g->stages;
-    int known = !multi   ? 1
-                : direct ? (n == 2 && (k == 3 || k == 4)) || (n == 3 && k == 3)
-                         : (n == 2 && k >= 2 && k <= 4) || (n == 3 && k == 2);
-    if (known) return SODAE_OK;
-    return failure_set(
-        s->e->failure, SODAE_NOT_ALLOWED, "steps",
-        "%s with %d steps and %d stages is not among the methods known to be stable: "
-        "(steps, stages) may be %s",
-        sodae_method_name(o->method), k, n,
-        direct ? "(3,2), (4,2), (3,3)" : "(2,2), (3,2), (4,2), (2,3)");
-}
-
-static const form_kind *formulation(const stepper *s, const glm *g, int f) {
-    switch (f) {
-    case SODAE_FORMULATION_AUTO:
-        return g->family == GLM_GAUSS && s->e->nl + s->e->np ? &form_index1 : &form_index3;
-    case SODAE_INDEX3:
-        return &form_index3;
-    case SODAE_INDEX2:
-        return &form_index2;
-    case SODAE_INDEX1:
-        return &form_index1;
-    case SODAE_STABILIZED:
-        return &form_stabilized;
-    default:
-        return NULL;
-    }
-}
-
-static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *kind) {
-    sodae_failure *why = s->e->failure;
-    const char *name = sodae_method_name(s->o->method);
-    int constrained = s->e->nl + s->e->np > 0;
-    if (!kind)
-        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
-                           "%s knows index3, index2, index1 and stabilized", name);
-    if (g->family == GLM_GAUSS && constrained && kind == &form_stabilized)
-        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
-                           "gauss leaves the constraints between its stages: a second multiplier "
-                           "does not hold the new state on them; use radau-iia");
-    if (g->family == GLM_GAUSS && constrained && kind != &form_index1 && !s->o->force)
-        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
-                           "the multipliers of gauss do not converge with %s (|R(infinity)| = 1); "
-                           "use radau-iia, or index1, or force=yes",
-                           kind->name);
-    if (g->stages == 1 && kind == &form_index3 && s->e->nl && isnan(s->o->step) && !s->o->force)
-        return failure_set(why, SODAE_NOT_ALLOWED, "stages",
-                           "with one stage and changing steps the multipliers do not converge with "
-                           "index3 (their order is stages - 1); use more stages, or stabilized, or "
-                           "a fixed step, or force=yes");
-    if (g->family == GLM_DIRECT && kind == &form_stabilized && s->e->nl)
-        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
-                           "dc takes v from the polynomial of q: there is no equation q' = v for a "
-                           "second multiplier; use index3, or msr");
-    if (g->family == GLM_DIRECT && !s->e->space->abelian)
-        return failure_set(why, SODAE_NOT_ALLOWED, "space",
-                           "dc needs the second derivative of coordinates, which on rotating parts "
-                           "is not v'; use msr or radau-iia");
-    return SODAE_OK;
-}
-
-/* --- memory ------------------------------------------------------------------------------------
- */
-
-static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family family, int steps,
-                             int stages, const form_kind *kind) {
-    set->table.family = family;
-    set->table.steps = steps;
-    set->table.stages = stages;
-    sodae_status st = form_open(&set->form, a, s->e, kind, stages);
-    return st || s->e->space->abelian ? st : form_open_curve(&set->form, a);
-}
-
-static sodae_status open(stepper *s, arena *a, int wanted) {
-    glm *g = arena_take(a, 1, sizeof *g);
-    if (!g) return SODAE_NO_MEMORY;
-    s->memory = g;
-    sodae_status st = choose_table(s, g);
-    if (st) return st;
-    g->kind = formulation(s, g, wanted);
-    st = check_fit(s, g, g->kind);
-    if (st) return st;
-    const eval *e = s->e;
-    size_t nq = (size_t)e->nq, nv = (size_t)e->nv, nr = (size_t)e->nr;
-    st = open_set(s, a, &g->main, g->family, g->steps, g->stages, g->kind);
-    int most = g->steps > 1 ? g->steps + g->stages - 1 : g->stages;
-    if (!st && g->steps > 1) st = open_set(s, a, &g->first, GLM_RADAU, 1, most, g->kind);
-    for (int j = 0; j < g->steps - 1; j++) {
-        glm_point *p = &g->past[j];
-        p->q = arena_doubles(a, nq), p->v = arena_doubles(a, nv), p->vdot = arena_doubles(a, nv);
-        p->r = arena_doubles(a, nr), p->rdot = arena_doubles(a, nr);
-    }
-    g->last = arena_doubles(a, (size_t)(most * g->main.form.n));
-    g->a_used = arena_doubles(a, nv), g->dq = arena_doubles(a, nv), g->dv = arena_doubles(a, nv);
-    g->dr = arena_doubles(a, nr), g->dl = arena_doubles(a, (size_t)(e->nl + e->np));
-    if (g->kind->second_multiplier) s->eta = arena_doubles(a, (size_t)e->nl);
-    s->a_used = g->a_used;
-    if (!st) st = glm_open_error(s, a);
-    return st || a->failed ? SODAE_NO_MEMORY : SODAE_OK;
-}
-
-/* --- one step ----------------------------------------------------------------------------------
- */
 
 static glm_set *choose(glm *g) {
     return g->known < g->steps - 1 ? &g->first : &g->main;
@@ -278,6 +163,40 @@ static sodae_status finish(stepper *s, glm *g, glm_set *set, double h) {
     return held ? SODAE_OK : consistent_acceleration(s->c, n);
 }
 
+/* v onto the velocity constraints along the reactions, M dv = f_lambda mu, and r by what belongs to
+ * it, dr = f_r,lambda mu: the errors of the stages' multipliers went this way into v and r. The
+ * mass metric would do as well only where f_lambda = -G^T; with friction it would cost orders. */
+static sodae_status project_velocity(stepper *s) {
+    form *f = &s->c->acceleration;
+    state *n = &s->next;
+    double *b = f->newton.res;
+    sodae_status st = consistent_acceleration(s->c, n);
+    sodae_point at = state_point(n);
+    vec_zero(f->n, b);
+    if (!st && s->e->nl)
+        st = eval_value(s->e, SODAE_HOLONOMIC_RATE, &at, b + f->row0[ROW_ACCELERATION]);
+    if (!st && s->e->np)
+        st = eval_value(s->e, SODAE_NONHOLONOMIC, &at, b + f->row0[ROW_KINEMATIC_RATE]);
+    if (st) return st;
+    linear_solve(&f->linear, b);
+    vec_add(s->e->nv, -1, b, n->v);
+    vec_add(s->e->nr, -1, b + f->at_y, n->r);
+    return SODAE_OK;
+}
+
+/* Optional projection onto the constraints. Acceleration and multipliers of the projected state
+ * follow from the KKT system: they gain the order of v. */
+static sodae_status project(stepper *s) {
+    int position = s->o->projection & 1, velocity = s->o->projection & 2;
+    if (!s->o->projection || s->e->nl + s->e->np == 0) return SODAE_OK;
+    sodae_start_report report;
+    double tol = s->o->projection_tol;
+    sodae_status st = SODAE_OK;
+    if (position) st = consistent_project(s->c, &s->next, tol, 1, 0, &report);
+    if (!st && velocity) st = project_velocity(s);
+    return st ? st : consistent_acceleration(s->c, &s->next);
+}
+
 static sodae_status take_result(stepper *s, glm *g, glm_set *set, double h, double t1) {
     form *f = &set->form;
     int last = set->table.stages - 1;
@@ -294,6 +213,7 @@ static sodae_status take_result(stepper *s, glm *g, glm_set *set, double h, doub
     } else {
         st = finish(s, g, set, h);
     }
+    if (!st) st = project(s);
     vec_copy(s->e->nv, n->vdot, n->a);
     return st;
 }
@@ -319,11 +239,16 @@ static sodae_status prepare(stepper *s, double h) {
 
 /* The first increment is mostly the guess, in whose error the equations are nearly linear: the
  * contraction seen after it flatters. With prescribed steps Newton goes down to rounding: what it
- * leaves is systematic and adds up over the steps. */
+ * leaves is systematic and adds up over the steps. What it leaves in v comes back divided by h in
+ * the next multipliers. */
 static newton_options accuracy(const stepper *s) {
     newton_options limits = s->newton;
     limits.doubt = 0.01;
-    if (isnan(s->o->newton_rtol) && !isnan(s->o->step)) limits.rtol *= 0.01;
+    if (!isnan(s->o->newton_rtol)) return limits;
+    if (!isnan(s->o->step))
+        limits.rtol *= 0.01;
+    else if (s->tol.lambda)
+        limits.rtol = fmin(limits.rtol, 1e-14);
     return limits;
 }
 
@@ -379,7 +304,7 @@ static linear_solver *linear(const stepper *s) {
 }
 
 const method method_glm = {
-    .open = open,
+    .open = glm_open,
     .prepare = prepare,
     .step = step,
     .error = glm_error,

@@ -64,12 +64,16 @@ typedef struct glm {
     /* the stages of the last accepted step, for the guess */
     double *last, last_c[GLM_STAGES], last_h;
     int last_stages;
-    /* one stage at the new state, for the error; valid for that step and that matrix of the stages */
+    /* one stage at the new state, for the error; valid for that step and that matrix of the stages
+     */
     form filter;
     double filter_h;
     long filter_matrix;
     double *a_used, *dq, *dv, *dr, *dl, *dn; /* buffers */
 } glm;
+
+/* Checks and room: glm_open.c. */
+sodae_status glm_open(stepper *s, arena *a, int formulation);
 
 /* The error hook and its room: glm_error.c. */
 sodae_status glm_open_error(stepper *s, arena *a);

@@ -12,7 +12,8 @@
  * v is known instead: the residual of the velocity constraints, O(h^{k+s-1}).
  * Direct collocation carries v in the differences of q: an error e of q is one of e/h in v, and the
  * global order is k + s - 2, to which the tolerance is adapted.
- * Multipliers: the last one against the polynomial through the others and the present one. */
+ * Multipliers: the last one against the polynomial through the others and the present one; lambda
+ * at position level by the reaction that takes the normal error of v away in the time gamma h. */
 #include "method/glm.h"
 
 #include "base/vec.h"
@@ -53,8 +54,9 @@ static sodae_status refresh(stepper *s, glm *g, double h) {
     return SODAE_OK;
 }
 
-/* Normal error of the new v: c x with G c x = G v + g_t, by the same matrix. */
-static sodae_status normal_velocity(stepper *s, glm *g, double *dv) {
+/* Normal error of the new v: c x with G c x = G v + g_t, by the same matrix; what it makes of
+ * lambda. */
+static sodae_status normal_velocity(stepper *s, glm *g, double *dv, double *dlambda) {
     form *f = &g->filter;
     double *b = f->newton.res;
     sodae_point at = state_point(&s->next);
@@ -64,6 +66,7 @@ static sodae_status normal_velocity(stepper *s, glm *g, double *dv) {
     vec_scale(s->e->nl, 1 / f->sv, b + f->row0[ROW_VELOCITY]);
     linear_solve(&f->linear, b);
     for (int i = 0; i < s->e->nv; i++) dv[i] = f->cv[0] * b[i];
+    vec_copy(s->e->nl, b + f->at_lambda, dlambda);
     return SODAE_OK;
 }
 
@@ -77,20 +80,26 @@ static void combine(const glm_set *set, double h, int n, const double *now, int 
     }
 }
 
-/* Lambda_s against the polynomial through Lambda_1, .., Lambda_{s-1} and lambda_n. */
-static double multipliers(const stepper *s, const glm *g) {
-    const glm_set *set = g->used;
-    const form *f = &set->form;
-    int n = set->table.stages, nl = s->e->nl, np = s->e->np;
-    double c[GLM_ROWS] = {0}, w[GLM_ROWS];
-    for (int i = 0; i < n - 1; i++) c[i + 1] = set->table.c[i];
-    glm_lagrange(n, c, set->table.c[n - 1], w);
-    for (int m = 0; m < nl + np; m++) {
+/* Lambda_s against the polynomial through Lambda_1, .., Lambda_{s-1} with and without lambda_n: the
+ * error of lambda_n belongs to another step and would not become small with this one. */
+static void multipliers(const stepper *s, const glm *g) {
+    const form *f = &g->used->form;
+    const double *nodes = g->used->table.c;
+    int n = g->used->table.stages, nl = s->e->nl;
+    double c[GLM_ROWS] = {0}, with[GLM_ROWS], without[GLM_ROWS];
+    vec_copy(n - 1, nodes, c + 1);
+    glm_lagrange(n, c, nodes[n - 1], with);
+    glm_lagrange(n - 1, nodes, nodes[n - 1], without);
+    for (int m = 0; m < nl + s->e->np; m++) {
+        const double *x = f->x + f->at_lambda + m;
         double now = m < nl ? s->now.lambda[m] : s->now.psi[m - nl];
-        g->dl[m] = f->x[(n - 1) * f->n + f->at_lambda + m] - w[0] * now;
-        for (int i = 0; i < n - 1; i++) g->dl[m] -= w[i + 1] * f->x[i * f->n + f->at_lambda + m];
+        double a = x[(n - 1) * f->n] - with[0] * now, b = x[(n - 1) * f->n];
+        for (int i = 0; i < n - 1; i++) {
+            a -= with[i + 1] * x[i * f->n];
+            b -= without[i] * x[i * f->n];
+        }
+        g->dl[m] = n > 1 && fabs(b) < fabs(a) ? b : a;
     }
-    return error_norm_lambda(s, g->dl, g->dl + nl);
 }
 
 /* e of q, v and r into dq, dv and dr. */
@@ -119,16 +128,17 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
     sodae_status st = SODAE_OK;
     double normal = 0;
     embed(s, g, h);
+    multipliers(s, g);
     if (filters(s, g)) {
         st = refresh(s, g, h);
         if (!st) form_filter(&g->filter, g->dv);
         if (!st && !e->np && g->kind != &form_index2) form_filter(&g->filter, g->dq);
         if (!st && e->nl && g->kind == &form_index3) {
-            st = normal_velocity(s, g, g->dn);
+            st = normal_velocity(s, g, g->dn, g->dl);
             normal = error_norm_v(s, g->dn);
         }
     }
-    double l = multipliers(s, g);
+    double l = error_norm_lambda(s, g->dl, g->dl + e->nl);
     double size = larger(error_norm_q(s, g->dq), error_norm_r(s, g->dr));
     size = larger(size, error_norm_v(s, g->dv));
     size = larger(size, larger(normal, l));

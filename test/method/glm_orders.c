@@ -117,6 +117,24 @@ static void orders_with_every_block(void **unused) {
     CHECK_ALL(table);
 }
 
+/* v projected along the reactions, multipliers from the KKT system: all of order 2s - 1 (k + s for
+ * two stages and k steps). Along the mass metric all-blocks would show the order s - 1. */
+static void projection_lifts_v_and_lambda_to_the_order_of_q(void **unused) {
+    static const order table[] = {
+        {"circular-track", "radau-iia", "stages=2 projection=velocity", 1, 40, 3, 3, 3},
+        {"circular-track", "radau-iia", "stages=3 projection=velocity", 1, 20, 5, 5, 5},
+        {"circular-track", "msr", "steps=2 projection=velocity", 1, 40, 4, 4, 4},
+        {"circular-track", "gauss", "stages=2 projection=both", 1, 40, 4, 4, 4},
+        {"all-blocks", "radau-iia", "stages=2 projection=velocity", 1, 40, 3, 3, 3},
+        {"all-blocks", "radau-iia", "stages=3 projection=velocity", 1, 20, 5, 5, 5},
+        {"all-blocks", "msr", "steps=2 projection=velocity", 1, 40, 4, 4, 4},
+        {"soi2-test", "radau-iia", "stages=3 projection=velocity", 1, 20, 5, 5, 5},
+        {"heavy-top", "radau-iia", "stages=3 projection=velocity", 0.1, 100, 5, 5, 5},
+    };
+    (void)unused;
+    CHECK_ALL(table);
+}
+
 /* Coordinates of the first kind keep the orders of R^n. */
 static void orders_on_lie_groups(void **unused) {
     static const order table[] = {
@@ -222,9 +240,13 @@ static void orders_survive_wild_steps(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_at_position_level),    cmocka_unit_test(orders_at_lower_index),
-        cmocka_unit_test(orders_with_every_block),     cmocka_unit_test(orders_on_lie_groups),
-        cmocka_unit_test(errors_are_the_printed_ones), cmocka_unit_test(orders_survive_wild_steps),
+        cmocka_unit_test(orders_at_position_level),
+        cmocka_unit_test(orders_at_lower_index),
+        cmocka_unit_test(orders_with_every_block),
+        cmocka_unit_test(projection_lifts_v_and_lambda_to_the_order_of_q),
+        cmocka_unit_test(orders_on_lie_groups),
+        cmocka_unit_test(errors_are_the_printed_ones),
+        cmocka_unit_test(orders_survive_wild_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

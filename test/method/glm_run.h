@@ -35,7 +35,10 @@ static inline sodae_status run_open(run *r, const char *name, const char *by, co
     for (char *p = strtok(text, " "); p; p = strtok(NULL, " ")) {
         char *value = strchr(p, '=');
         *value++ = 0;
-        if (sodae_options_set(&o, p, value, why)) fail_msg("%s=%s: %s", p, value, why->message);
+        if (!strcmp(p, "step"))
+            o.step = NAN; /* chosen by the error */
+        else if (sodae_options_set(&o, p, value, why))
+            fail_msg("%s=%s: %s", p, value, why->message);
     }
     sodae_status st = sodae_create(&r->s, r->problem, &o, why);
     if (st) r->entry->free(r->problem);

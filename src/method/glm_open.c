@@ -1,0 +1,116 @@
+/* Collocation and general linear methods: which table, which formulation, room. What is known not
+ * to converge (004, section 6.1 and Appendix A; the orders are listed in the tests) is refused with
+ * the reason, unless forced. */
+#include "method/glm.h"
+
+#include "base/failure.h"
+
+#include <math.h>
+
+static sodae_status choose_table(const stepper *s, glm *g) {
+    const sodae_options *o = s->o;
+    int direct = o->method == SODAE_DC, multi = direct || o->method == SODAE_MSR;
+    g->family = o->method == SODAE_GAUSS ? GLM_GAUSS : direct ? GLM_DIRECT : GLM_RADAU;
+    g->steps = !multi ? 1 : o->steps ? o->steps : direct ? 3 : 2;
+    g->stages = o->stages ? o->stages : multi ? 2 : 3;
+    int k = g->steps, n = g->stages;
+    int known = !multi   ? 1
+                : direct ? (n == 2 && (k == 3 || k == 4)) || (n == 3 && k == 3)
+                         : (n == 2 && k >= 2 && k <= 4) || (n == 3 && k == 2);
+    if (known) return SODAE_OK;
+    return failure_set(
+        s->e->failure, SODAE_NOT_ALLOWED, "steps",
+        "%s with %d steps and %d stages is not among the methods known to be stable: "
+        "(steps, stages) may be %s",
+        sodae_method_name(o->method), k, n,
+        direct ? "(3,2), (4,2), (3,3)" : "(2,2), (3,2), (4,2), (2,3)");
+}
+
+static const form_kind *formulation(const stepper *s, const glm *g, int f) {
+    switch (f) {
+    case SODAE_FORMULATION_AUTO:
+        return g->family == GLM_GAUSS && s->e->nl + s->e->np ? &form_index1 : &form_index3;
+    case SODAE_INDEX3:
+        return &form_index3;
+    case SODAE_INDEX2:
+        return &form_index2;
+    case SODAE_INDEX1:
+        return &form_index1;
+    case SODAE_STABILIZED:
+    case SODAE_GGL: /* (7.10): the same equations */
+        return &form_stabilized;
+    default:
+        return NULL;
+    }
+}
+
+static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *kind) {
+    sodae_failure *why = s->e->failure;
+    const char *name = sodae_method_name(s->o->method);
+    int constrained = s->e->nl + s->e->np > 0;
+    if (!kind)
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
+                           "%s knows index3, index2, index1 and stabilized (ggl)", name);
+    if (g->family == GLM_GAUSS && constrained && kind == &form_stabilized)
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
+                           "gauss leaves the constraints between its stages: a second multiplier "
+                           "does not hold the new state on them; use radau-iia");
+    if (g->family == GLM_GAUSS && constrained && kind != &form_index1 && !s->o->force)
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
+                           "the multipliers of gauss do not converge with %s (|R(infinity)| = 1); "
+                           "use radau-iia, or index1, or force=yes",
+                           kind->name);
+    if (g->stages == 1 && kind == &form_index3 && s->e->nl && isnan(s->o->step) && !s->o->force)
+        return failure_set(why, SODAE_NOT_ALLOWED, "stages",
+                           "with one stage and changing steps the multipliers do not converge with "
+                           "index3 (their order is stages - 1); use more stages, or stabilized, or "
+                           "a fixed step, or force=yes");
+    if (g->family == GLM_DIRECT && kind == &form_stabilized && s->e->nl)
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
+                           "dc takes v from the polynomial of q: there is no equation q' = v for a "
+                           "second multiplier; use index3, or msr");
+    if (g->family == GLM_DIRECT && !s->e->space->abelian)
+        return failure_set(why, SODAE_NOT_ALLOWED, "space",
+                           "dc needs the second derivative of coordinates, which on rotating parts "
+                           "is not v'; use msr or radau-iia");
+    return SODAE_OK;
+}
+
+static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family family, int steps,
+                             int stages, const form_kind *kind) {
+    set->table.family = family;
+    set->table.steps = steps;
+    set->table.stages = stages;
+    sodae_status st = form_open(&set->form, a, s->e, kind, stages);
+    set->form.baumgarte_alpha = isnan(s->o->baumgarte_alpha) ? 0 : s->o->baumgarte_alpha;
+    set->form.baumgarte_beta = isnan(s->o->baumgarte_beta) ? 0 : s->o->baumgarte_beta;
+    return st || s->e->space->abelian ? st : form_open_curve(&set->form, a);
+}
+
+sodae_status glm_open(stepper *s, arena *a, int wanted) {
+    glm *g = arena_take(a, 1, sizeof *g);
+    if (!g) return SODAE_NO_MEMORY;
+    s->memory = g;
+    sodae_status st = choose_table(s, g);
+    if (st) return st;
+    g->kind = formulation(s, g, wanted);
+    st = check_fit(s, g, g->kind);
+    if (st) return st;
+    const eval *e = s->e;
+    size_t nq = (size_t)e->nq, nv = (size_t)e->nv, nr = (size_t)e->nr;
+    st = open_set(s, a, &g->main, g->family, g->steps, g->stages, g->kind);
+    int most = g->steps > 1 ? g->steps + g->stages - 1 : g->stages;
+    if (!st && g->steps > 1) st = open_set(s, a, &g->first, GLM_RADAU, 1, most, g->kind);
+    for (int j = 0; j < g->steps - 1; j++) {
+        glm_point *p = &g->past[j];
+        p->q = arena_doubles(a, nq), p->v = arena_doubles(a, nv), p->vdot = arena_doubles(a, nv);
+        p->r = arena_doubles(a, nr), p->rdot = arena_doubles(a, nr);
+    }
+    g->last = arena_doubles(a, (size_t)(most * g->main.form.n));
+    g->a_used = arena_doubles(a, nv), g->dq = arena_doubles(a, nv), g->dv = arena_doubles(a, nv);
+    g->dr = arena_doubles(a, nr), g->dl = arena_doubles(a, (size_t)(e->nl + e->np));
+    if (g->kind->second_multiplier) s->eta = arena_doubles(a, (size_t)e->nl);
+    s->a_used = g->a_used;
+    if (!st) st = glm_open_error(s, a);
+    return st || a->failed ? SODAE_NO_MEMORY : SODAE_OK;
+}

@@ -1,0 +1,185 @@
+/* Collocation under error control, and what is refused. */
+#include "method/glm_run.h"
+
+typedef struct worst {
+    run *r;
+    run_error e;
+} worst;
+
+static int watch(const sodae_view *view, void *user) {
+    worst *w = user;
+    run_error e = run_errors(w->r);
+    (void)view;
+    w->e.q = fmax(w->e.q, e.q), w->e.v = fmax(w->e.v, e.v);
+    w->e.lambda = fmax(w->e.lambda, e.lambda);
+    return 0;
+}
+
+/* Largest errors of a run with steps chosen by the error; *steps of them. */
+static run_error controlled(const char *problem, const char *by, const char *options, double span,
+                            long *steps) {
+    run r;
+    char text[200];
+    snprintf(text, sizeof text, "step=nan %s", options);
+    run_start(&r, problem, by, text);
+    worst w = {.r = &r};
+    if (sodae_advance(r.s, sodae_state(r.s)->t + span, watch, &w) < 0)
+        fail_msg("%s %s: %s", by, options, sodae_last_failure(r.s)->message);
+    *steps = sodae_counters(r.s)->steps;
+    run_close(&r);
+    return w.e;
+}
+
+/* 004 section 8.2, rtol = 1e-4, atol = 1e-4 (q), 1e-2 (v, lambda): Tables 8.4 and 8.5 have 24
+ * steps, largest errors 1.34e-5 (q), 5.66e-5 (v), 1.87e-3 (lambda). */
+static void table_8_4_is_met_with_fewer_steps(void **unused) {
+    long steps;
+    run_error e = controlled("unit-circle", "radau-iia",
+                             "stages=2 rtol=1e-4 atol=1e-4 atol_v=1e-2 atol_lambda=1e-2 "
+                             "error_lambda=on",
+                             1, &steps);
+    (void)unused;
+    CHECK_IN((double)steps, 10, 24);
+    CHECK_IN(e.q, 1e-7, 1.34e-5);
+    CHECK_IN(e.v, 1e-7, 5.66e-5);
+    CHECK_IN(e.lambda, 1e-5, 1.87e-3);
+}
+
+/* A hundred times the tolerance, a hundred times the error of v (or better for q). */
+static void errors_follow_the_tolerance(void **unused) {
+    static const struct {
+        const char *by, *options;
+        double low, high; /* band of error / tolerance in v */
+    } table[] = {
+        {"radau-iia", "stages=2", 1e-2, 3},
+        {"radau-iia", "stages=3", 1e-2, 3},
+        {"radau-iia", "stages=4", 1e-3, 3},
+        {"radau-iia", "stages=3 formulation=stabilized", 1e-5, 1e-1},
+        {"radau-iia", "stages=3 projection=velocity", 1e-5, 1e-1},
+        {"gauss", "stages=2", 1e-5, 1},
+        {"msr", "steps=2", 1e-2, 3},
+        {"msr", "steps=3", 1e-2, 3},
+        {"msr", "stages=3", 1e-3, 3},
+        {"dc", "steps=3", 1e-3, 3},
+        {"dc", "steps=4", 1e-3, 3},
+        {"dc", "stages=3", 1e-3, 3},
+    };
+    static const char *const problems[] = {"circular-track", "pendulum", "all-blocks"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (size_t p = 0; p < sizeof problems / sizeof *problems; p++)
+            for (int k = 0; k < 2; k++) {
+                double tol = k ? 1e-6 : 1e-4;
+                char text[128];
+                long steps;
+                snprintf(text, sizeof text, "rtol=%g %s", tol, table[i].options);
+                run_error e = controlled(problems[p], table[i].by, text, p ? 1 : 0.5, &steps);
+                CHECK_IN(e.v / tol, p == 2 ? 0 : table[i].low, table[i].high);
+                CHECK_IN(e.q / tol, 0, 3);
+            }
+}
+
+/* With constraints at position level a smaller step does not shrink the normal error of the last v:
+ * an estimate that sees it would end in ever smaller steps. */
+static void a_wrong_first_step_is_survived(void **unused) {
+    static const char *const first[] = {"1e-6", "1e-3", "0.2"};
+    (void)unused;
+    for (int i = 0; i < 3; i++)
+        for (int s = 2; s <= 4; s++) {
+            char text[128];
+            long steps;
+            snprintf(text, sizeof text, "stages=%d rtol=1e-5 first_step=%s", s, first[i]);
+            run_error e = controlled("pendulum", "radau-iia", text, 2, &steps);
+            CHECK_IN(e.v, 1e-9, 3e-5);
+            CHECK_IN((double)steps, 10, 1000);
+        }
+}
+
+static void lie_groups_run_under_error_control(void **unused) {
+    long steps;
+    run_error e = controlled("heavy-top", "radau-iia", "stages=3 rtol=1e-6 formulation=stabilized",
+                             0.1, &steps);
+    (void)unused;
+    CHECK_IN(e.q, 1e-12, 1e-6);
+    CHECK_IN((double)steps, 50, 500);
+}
+
+static void refused(const char *problem, const char *by, const char *options, const char *reason) {
+    run r;
+    sodae_failure why = {0};
+    if (run_open(&r, problem, by, options, &why) != SODAE_NOT_ALLOWED)
+        fail_msg("%s %s on %s was not refused", by, options, problem);
+    if (!strstr(why.message, reason)) fail_msg("'%s' does not say '%s'", why.message, reason);
+}
+
+static void what_does_not_converge_is_refused_with_the_reason(void **unused) {
+    (void)unused;
+    refused("unit-circle", "gauss", "formulation=index3", "do not converge");
+    refused("unit-circle", "gauss", "formulation=index2", "do not converge");
+    refused("unit-circle", "gauss", "formulation=stabilized", "radau-iia");
+    refused("unit-circle", "dc", "formulation=stabilized", "second multiplier");
+    refused("unit-circle", "msr", "steps=3 stages=3", "may be (2,2), (3,2), (4,2), (2,3)");
+    refused("unit-circle", "dc", "steps=2", "may be (3,2), (4,2), (3,3)");
+    refused("unit-circle", "radau-iia", "formulation=soi2", "index3, index2, index1");
+    refused("unit-circle", "radau-iia", "step=nan stages=1", "do not converge");
+    refused("heavy-top", "dc", "", "rotating parts");
+}
+
+static void force_runs_it_all_the_same(void **unused) {
+    (void)unused;
+    run r;
+    run_start(&r, "unit-circle", "gauss", "formulation=index3 stages=3 force=yes");
+    run_steps(&r, 0.1, 3);
+    run_close(&r);
+}
+
+/* (8.13) in the unknown Lambda with scaled rows: the condition does not depend on h. */
+static void the_condition_does_not_depend_on_the_step(void **unused) {
+    (void)unused;
+    double at[2];
+    for (int k = 0; k < 2; k++) {
+        run r;
+        run_start(&r, "unit-circle", "radau-iia", "stages=2");
+        run_steps(&r, k ? 1e-4 : 1e-1, 1);
+        glm *g = r.s->stepper.memory;
+        at[k] = g->main.form.linear.rcond;
+        run_close(&r);
+    }
+    CHECK_IN(at[0], 1e-3, 1);
+    CHECK_IN(at[1] / at[0], 0.3, 3);
+}
+
+static void refused_steps_leave_no_trace(void **unused) {
+    (void)unused;
+    static const char *const methods[] = {"radau-iia", "msr", "dc"};
+    for (int m = 0; m < 3; m++) {
+        run a, b;
+        run_start(&a, "pendulum", methods[m], "newton_max=12");
+        run_start(&b, "pendulum", methods[m], "newton_max=12");
+        run_steps(&a, 0.01, 6);
+        run_steps(&b, 0.01, 6);
+        if (sodae_step(b.s, 1e6) == SODAE_OK) fail_msg("a step of 1e6 s was not refused");
+        run_steps(&a, 0.02, 3);
+        run_steps(&b, 0.02, 3);
+        const sodae_view *x = sodae_state(a.s), *y = sodae_state(b.s);
+        assert_memory_equal(x->q, y->q, 2 * sizeof(double));
+        CHECK_NEAR(run_distance(2, x->v, y->v), 0, 1e-13);
+        CHECK_NEAR(x->lambda[0], y->lambda[0], 1e-9);
+        run_close(&a);
+        run_close(&b);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_8_4_is_met_with_fewer_steps),
+        cmocka_unit_test(errors_follow_the_tolerance),
+        cmocka_unit_test(a_wrong_first_step_is_survived),
+        cmocka_unit_test(lie_groups_run_under_error_control),
+        cmocka_unit_test(what_does_not_converge_is_refused_with_the_reason),
+        cmocka_unit_test(force_runs_it_all_the_same),
+        cmocka_unit_test(the_condition_does_not_depend_on_the_step),
+        cmocka_unit_test(refused_steps_leave_no_trace),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
