@@ -8,8 +8,7 @@
 #include <sys/stat.h>
 
 static void tell(const experiment *e, const page *p) {
-    printf("%-7s %-18s %3d claims%s\n", e->paper, e->what, p->claims,
-           p->failed ? ", FAILS" : " hold");
+    printf("%-7s %-22s %3d claims %s\n", e->paper, e->what, p->claims, p->failed ? "FAIL" : "hold");
     fflush(stdout);
 }
 

@@ -83,7 +83,10 @@ static void tick(page *p, const axis *a, int vertical, double x, int major) {
     double exponent = a->log ? log10(x) : 0.5;
     if (fabs(exponent - round(exponent)) < 1e-9)
         power_of_ten(p, (int)round(exponent));
-    else
+    else if (a->log && (x >= 1e4 || x < 1e-2)) {
+        page_add(p, "%.0f·", x / pow(10, floor(exponent)));
+        power_of_ten(p, (int)floor(exponent));
+    } else
         page_add(p, "%.4g", fabs(x) < 1e-12 ? 0 : x);
     page_add(p, "</text>");
 }
@@ -137,6 +140,10 @@ static void draw_marker(page *p, plot_marker marker, const char *colour, double 
     }
 }
 
+static int colour_index(const plot *picture, int c) {
+    return picture->curves[c].colour ? picture->curves[c].colour - 1 : c;
+}
+
 static void draw_curve(page *p, const plot_curve *curve, int index, const axis *x, const axis *y) {
     const char *colour = colours[index % COLOURS];
     int stride = curve->stride ? curve->stride : 1, pen = 0;
@@ -188,11 +195,13 @@ static void draw_legend(page *p, const plot *picture) {
     int columns = legend_columns(picture);
     for (int c = 0; c < picture->ncurves; c++) {
         const plot_curve *curve = &picture->curves[c];
+        int index = colour_index(picture, c);
         double x = 30 + (c % columns) * 208.0, y = BOTTOM + 52 + (c / columns) * (double)ROW;
         if (!curve->no_line)
-            page_add(p, "<path class=curve stroke='%s'%s d='M%.1f %.1fh22'/>", colours[c % COLOURS],
-                     c >= COLOURS ? " stroke-dasharray='5 3'" : "", x, y);
-        draw_marker(p, curve->marker, colours[c % COLOURS], x + 11, y);
+            page_add(p, "<path class=curve stroke='%s'%s d='M%.1f %.1fh22'/>",
+                     colours[index % COLOURS], index >= COLOURS ? " stroke-dasharray='5 3'" : "", x,
+                     y);
+        draw_marker(p, curve->marker, colours[index % COLOURS], x + 11, y);
         page_add(p, "<text x='%.1f' y='%.1f'>%s</text>", x + 28, y + 4, curve->name);
     }
 }
@@ -221,7 +230,8 @@ void plot_draw(page *p, const plot *picture) {
     /* an inner picture cuts off what leaves the frame */
     page_add(p, "<svg x='%d' y='%d' width='%d' height='%d' viewBox='%d %d %d %d'>", LEFT, TOP,
              RIGHT - LEFT, BOTTOM - TOP, LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
-    for (int c = 0; c < picture->ncurves; c++) draw_curve(p, &picture->curves[c], c, &x, &y);
+    for (int c = 0; c < picture->ncurves; c++)
+        draw_curve(p, &picture->curves[c], colour_index(picture, c), &x, &y);
     page_add(p, "</svg>");
     if (picture->slope != 0) draw_slope(p, picture->slope, &x, &y);
     page_add(p, "<text x='%d' y='%d' text-anchor='middle'>%s</text>", (LEFT + RIGHT) / 2,

@@ -20,6 +20,7 @@ typedef struct plot_curve {
     int no_line; /* 1: markers only */
     const double *x, *y;
     int n, stride; /* number of points, doubles from one to the next (0: 1) */
+    int colour;    /* 0: by position; k: the k-th */
 } plot_curve;
 
 enum { PLOT_CURVES = 16 };
