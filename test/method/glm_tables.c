@@ -22,7 +22,7 @@ static void check_order(const glm_table *t, int order) {
         double sum = 0;
         for (int i = 0; i < t->stages; i++) sum += t->Ft[t->stages][i] * pow(t->c[i], m - 1);
         if (m <= order)
-            CHECK_NEAR(sum, 1.0 / m, 1e-15);
+            CHECK_NEAR(sum, 1.0 / m, 4e-15);
         else
             CHECK_IN(fabs(sum - 1.0 / m), 1e-5, 1);
     }
@@ -30,7 +30,7 @@ static void check_order(const glm_table *t, int order) {
         for (int m = 1; m <= t->stages; m++) {
             double sum = 0;
             for (int j = 0; j < t->stages; j++) sum += t->Ft[i][j] * pow(t->c[j], m - 1);
-            CHECK_NEAR(sum, pow(t->c[i], m) / m, 1e-15);
+            CHECK_NEAR(sum, pow(t->c[i], m) / m, 4e-15);
         }
 }
 
@@ -51,16 +51,16 @@ static void two_stages_are_the_printed_ones(void **unused) {
     double A[2][2] = {{5.0 / 12, -1.0 / 12}, {0.75, 0.25}};
     double At[2][2] = {{1.0 / 9, -1.0 / 18}, {0.5, 0}};
     double B[2][2] = {{0.25, 0.25 - w / 6}, {0.25 + w / 6, 0.25}};
-    CHECK_NEAR(r.c[0], 1.0 / 3, 1e-16);
-    CHECK_NEAR(g.c[0], 0.5 - w / 6, 1e-16);
+    CHECK_NEAR(r.c[0], 1.0 / 3, 1e-15);
+    CHECK_NEAR(g.c[0], 0.5 - w / 6, 1e-15);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
-            CHECK_NEAR(r.Ft[i][j], A[i][j], 2e-16);
-            CHECK_NEAR(r.Dt[i][j], At[i][j], 2e-16);
-            CHECK_NEAR(g.Ft[i][j], B[i][j], 2e-16);
+            CHECK_NEAR(r.Ft[i][j], A[i][j], 2e-15);
+            CHECK_NEAR(r.Dt[i][j], At[i][j], 2e-15);
+            CHECK_NEAR(g.Ft[i][j], B[i][j], 2e-15);
         }
-    CHECK_NEAR(g.Dt[2][0], 0.25 + w / 12, 2e-16); /* b A */
-    CHECK_NEAR(g.Dt[2][1], 0.25 - w / 12, 2e-16);
+    CHECK_NEAR(g.Dt[2][0], 0.25 + w / 12, 2e-15); /* b A */
+    CHECK_NEAR(g.Dt[2][1], 0.25 - w / 12, 2e-15);
 }
 
 static void msr22_is_the_closed_form(void **unused) {
@@ -74,14 +74,14 @@ static void msr22_is_the_closed_form(void **unused) {
     double Bt[2][2] = {{(-541 + 277 * w) / 1664, (1921 - 473 * w) / 1664},
                        {(38 - 6 * w) / 13, (-50 + 12 * w) / 13}};
     double Dt[2][2] = {{(333 - 69 * w) / 416, (29 - 21 * w) / 1664}, {(-31 + 9 * w) / 13, 0}};
-    CHECK_NEAR(t.c[0], (w - 1) / 8, 1e-16);
+    CHECK_NEAR(t.c[0], (w - 1) / 8, 1e-15);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
-            CHECK_NEAR(t.At[i][j], At[i][j], 1e-15);
-            CHECK_NEAR(t.Et[i][j], At[i][j], 1e-15);
-            CHECK_NEAR(t.Ft[i][j], Ft[i][j], 1e-15);
-            CHECK_NEAR(t.Bt[i][j], Bt[i][j], 1e-15);
-            CHECK_NEAR(t.Dt[i][j], Dt[i][j], 1e-15);
+            CHECK_NEAR(t.At[i][j], At[i][j], 1e-14);
+            CHECK_NEAR(t.Et[i][j], At[i][j], 1e-14);
+            CHECK_NEAR(t.Ft[i][j], Ft[i][j], 1e-14);
+            CHECK_NEAR(t.Bt[i][j], Bt[i][j], 1e-14);
+            CHECK_NEAR(t.Dt[i][j], Dt[i][j], 1e-14);
         }
 }
 
@@ -102,7 +102,7 @@ static void nodes_follow_the_step_ratio(void **unused) {
         double rho = ratios[n], b = 2 - 3 * rho;
         double w = sqrt(9 * rho * rho + 4 * rho + 4); /* (b + w) / 8 without cancellation */
         double root = b > 0 ? (b + w) / 8 : 2 * rho / (w - b);
-        CHECK_NEAR(radau(2, 2, rho).c[0], root, 1e-15);
+        CHECK_NEAR(radau(2, 2, rho).c[0], root, 1e-14);
         for (int k = 2; k <= 4; k++) {
             glm_table t = radau(k, k == 2 ? 3 : 2, rho);
             int s = t.stages, most = k + 2 * s - 2;
@@ -114,7 +114,7 @@ static void nodes_follow_the_step_ratio(void **unused) {
                     size += fabs(t.At[s][j] * pow(t.past[j], m));
                 }
                 for (int i = 0; i < s; i++) sum += t.Ft[s][i] * m * pow(t.c[i], m - 1);
-                CHECK_NEAR(sum, 1, 1e-14 * size);
+                CHECK_NEAR(sum, 1, 4e-14 * size);
             }
         }
     }
@@ -161,7 +161,7 @@ static void the_error_weights_annihilate_lower_degrees(void **unused) {
                     sum += x, size += fabs(x);
                 }
                 if (m < k + s - 1)
-                    CHECK_NEAR(sum, 0, 1e-14 * size);
+                    CHECK_NEAR(sum, 0, 4e-14 * size);
                 else
                     CHECK_IN(fabs(sum), 1e-4, 2);
             }
