@@ -61,15 +61,18 @@ static cli_exit set_vector(cli_target *target, int i, const char *value, cli_err
                         given);
     double *numbers = calloc((size_t)size + 1, sizeof *numbers);
     if (!numbers) return cli_out_of_memory(error);
-    free(target->initial[i]);
-    target->initial[i] = numbers;
     cli_exit code = read_numbers(b, value, size, numbers, error);
-    if (code) return code;
+    if (code) {
+        free(numbers);
+        return code;
+    }
 
     const double **at = (const double **)((char *)&problem->initial + b->offset);
     int same = *at && !memcmp(*at, numbers, (size_t)size * sizeof *numbers);
     if (b->is_start && !same) problem->exact = NULL;
     *at = numbers;
+    free(target->initial[i]); /* given twice: the last one counts */
+    target->initial[i] = numbers;
     return CLI_OK;
 }
 

@@ -99,6 +99,12 @@ def inconsistent_initial_values_are_projected_and_told(command, _):
     assert report["start"]["q_moved"] == report["start"]["v_moved"] == 0
 
 
+def the_last_of_two_settings_counts(command, _):
+    twice = command.report("run pendulum --set q0=1,0 --set q0=0,-1 --set v0=0,0 --t-end 0.1")
+    once = command.report("run pendulum --set q0=0,-1 --set v0=0,0 --t-end 0.1")
+    assert twice == once and abs(once["q"][0]) < 1e-12, once["q"]
+
+
 def analyse_describes_the_coefficients_that_run_uses(command, _):
     for method, flag, key in (("generalized-alpha", "--rho-inf {}", "rho_inf"),
                               ("hht", "--alpha {}", "alpha"),
@@ -193,6 +199,7 @@ CLAIMS = [
     equal_command_lines_in_other_words_give_equal_reports,
     a_pattern_of_equal_steps_is_the_constant_step,
     inconsistent_initial_values_are_projected_and_told,
+    the_last_of_two_settings_counts,
     analyse_describes_the_coefficients_that_run_uses,
     analyse_tells_the_index_of_a_problem,
     the_report_names_the_formulation_that_auto_stands_for,
