@@ -25,7 +25,8 @@ struct sodae {
     long steps_before; /* steps before the last restart at an event */
     state inside;      /* a state inside the last step */
     int *event_sign;   /* sign of each event function where the search goes on, 0: unknown */
-    double *event_time; int *event_repeats; /* when it acted last, how often in a row there */
+    double *event_time; /* when each event acted last */
+    int *event_repeats; /* and how often in a row at that time */
     double event_reach; /* length of the step in which an event acted */
     double *event_size; /* largest value seen, to tell zero from rounding */
     int nhistory;       /* the last accepted steps, for the failure record */
