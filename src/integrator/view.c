@@ -88,7 +88,8 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
     give(e->nr, n->r, out->r);
     give(e->nw, n->w, out->w);
     give(e->ns, n->s, out->s);
-    return SODAE_OK;
+    if (s->view.q == n->q) st = integrator_state_at(s, s->view.t, &s->inside); /* an event is shown */
+    return st;
 }
 
 const sodae_view *sodae_state(const sodae *s) { return s ? &s->view : NULL; }

@@ -123,6 +123,29 @@ static void vectors_and_repeated_events_work(void **state) {
     sodae_model_free(model);
 }
 
+static int look_back(const sodae_view *view, void *user) {
+    double q[2], before = view->q[1];
+    if (view->event < 0 || view->h <= 0) return 0;
+    sodae_solution out = {.q = q};
+    assert_true(sodae_interpolate(*(sodae **)user, view->t - 1e-3, &out) >= 0);
+    assert_true(q[1] > before);
+    CHECK_NEAR(view->q[1], before, 0);
+    return 1;
+}
+
+static void dense_output_leaves_the_state_of_an_event_alone(void **state) {
+    (void)state;
+    sodae_model *model = parse(HEAD "events: [{when: y - 1/2}]\n");
+    sodae_options options = sodae_default_options();
+    sodae *s;
+    assert_int_equal(sodae_create(&s, sodae_model_problem(model), &options, NULL), SODAE_OK);
+    assert_int_equal(sodae_start(s), SODAE_OK);
+    assert_int_equal(sodae_advance(s, 1, look_back, &s), SODAE_STOPPED);
+    CHECK_NEAR(sodae_state(s)->q[1], 0.5, 1e-6);
+    sodae_free(s);
+    sodae_model_free(model);
+}
+
 static void mistakes_in_events_are_named(void **state) {
     (void)state;
     bad(HEAD "events: [{wen: y}]\n",
@@ -176,6 +199,7 @@ int main(void) {
         cmocka_unit_test(a_ball_bounces_at_the_right_times),
         cmocka_unit_test(new_values_are_computed_from_the_state_before),
         cmocka_unit_test(vectors_and_repeated_events_work),
+        cmocka_unit_test(dense_output_leaves_the_state_of_an_event_alone),
         cmocka_unit_test(mistakes_in_events_are_named),
         cmocka_unit_test(tolerances_are_given_by_component),
     };
