@@ -43,6 +43,10 @@ static const form_kind *formulation(int wanted) {
     return NULL;
 }
 
+static const char *form_name(int wanted) {
+    return sodae_formulation_name(wanted == SODAE_FORMULATION_AUTO ? SODAE_INDEX3 : wanted);
+}
+
 static const char *method_name(const stepper *s) {
     return sodae_method_name(s->o->method);
 }
@@ -84,7 +88,7 @@ static sodae_status check_fit(const stepper *s, const bdf *B, int wanted) {
     if (reason && !s->o->force)
         return failure_set(
             why, SODAE_NOT_ALLOWED, "formulation", "%s with %s%s: %s (force=yes runs it)",
-            method_name(s), sodae_formulation_name(wanted),
+            method_name(s), form_name(wanted),
             s->e->np && wanted != SODAE_INDEX2 ? " and nonholonomic constraints" : "", reason);
     return SODAE_OK;
 }

@@ -19,7 +19,7 @@ static const double largest_ratio[BDF_MAX + 1] = {0, 1e300, 4, 2.1, 1.4, 1.25, 1
 static const double largest_growth = 200, cautious_growth = 10;
 /* Growth of the step, again and again, for which the formulas stay stable. */
 static const double growth[3][BDF_MAX + 1] = {{1, 2, 2, 1.5, 1.25, 1.12, 1.04},
-                                              {1, 2, 1.9, 1.45, 1.2, 1.1, 1.03},
+                                              {1, 2, 1.4, 1.25, 1.1, 1.05, 1.02},
                                               {1, 2, 1.7, 1.35, 1.18, 1.07, 1}};
 static const double safety = 0.8, change_order = 0.95, largest = 4;
 static const double tiny =
@@ -168,7 +168,7 @@ static double choose(stepper *s, bdf *B, int k, double h, double size) {
     double far_below = fmin(largest, pow(fmax(size, 1e-10) / tiny, -1.0 / (k + 1)));
     if (B->from_start && B->count <= B->max_order + 2) limit = fmax(limit, far_below);
     double factor = fmin(best, limit);
-    if (factor > 0.9 && factor < 1.1) factor = 1;
+    if (factor > 0.9 && factor < (B->kind == BDF_MODIFIED ? 1.3 : 1.1)) factor = 1;
     int changed = B->kind == BDF_MODIFIED && B->wanted_order != k; /* one thing at a time */
     return B->hold > 0 || changed ? fmin(factor, 1) : fmax(factor, 0.5);
 }
