@@ -28,8 +28,7 @@ static measured order_of(const char *settings, const double *sizes, int n) {
 static void check_order(const char *name, const char *formulation, int k, const double *sizes,
                         int k_lambda) {
     char settings[128];
-    snprintf(settings, sizeof settings, "method=%s formulation=%s order=%d", name, formulation,
-             k);
+    snprintf(settings, sizeof settings, "method=%s formulation=%s order=%d", name, formulation, k);
     measured m = order_of(settings, sizes, 60);
     if (!(m.q > k - 0.4 && m.q < k + 0.6 && m.v > k - 0.4 && m.v < k + 0.6 &&
           m.lambda > k_lambda - 0.4 && m.lambda < k_lambda + 0.6))
