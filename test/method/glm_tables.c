@@ -114,7 +114,7 @@ static void nodes_follow_the_step_ratio(void **unused) {
                     size += fabs(t.At[s][j] * pow(t.past[j], m));
                 }
                 for (int i = 0; i < s; i++) sum += t.Ft[s][i] * m * pow(t.c[i], m - 1);
-                CHECK_NEAR(sum, 1, 4e-14 * size);
+                CHECK_NEAR(sum, 1, 1e-12 * size);
             }
         }
     }
@@ -161,7 +161,7 @@ static void the_error_weights_annihilate_lower_degrees(void **unused) {
                     sum += x, size += fabs(x);
                 }
                 if (m < k + s - 1)
-                    CHECK_NEAR(sum, 0, 4e-14 * size);
+                    CHECK_NEAR(sum, 0, 1e-12 * size);
                 else
                     CHECK_IN(fabs(sum), 1e-4, 2);
             }
