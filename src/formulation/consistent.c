@@ -81,7 +81,7 @@ static sodae_status project_position(consistent *c, state *s, double tol,
     double last = INFINITY;
     for (int it = 0; it < 50; it++) {
         sodae_point at = state_point(s);
-        sodae_status st = projector_factor(&c->projector, &at);
+        sodae_status st = projector_factor_position(&c->projector, &at);
         if (!st) st = eval_value(e, SODAE_HOLONOMIC, &at, c->g);
         if (st) return st;
         double size = vec_max(e->nl, c->g);

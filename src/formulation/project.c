@@ -20,7 +20,9 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     p->vt = arena_doubles(a, (size_t)m * (size_t)m);
     p->lwork = 10 * (e->nv + m) + 1;
     p->work = arena_doubles(a, (size_t)p->lwork);
-    matrix_open(&p->A, a, e->nv + m, 5);
+    p->free = pattern_diagonal(a, e->np);
+    p->ones = arena_doubles(a, (size_t)e->np);
+    matrix_open(&p->A, a, e->nv + m, 6);
     if (a->failed) return SODAE_NO_MEMORY;
     int at_g = e->nv, at_k = e->nv + e->nl;
     p->block[0] = matrix_announce(&p->A, &e->mass, 0, 0, 0);
@@ -28,6 +30,8 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     p->block[2] = matrix_announce(&p->A, &e->G, at_g, 0, 0);
     p->block[3] = matrix_announce(&p->A, &e->K, 0, at_k, 1);
     p->block[4] = matrix_announce(&p->A, &e->K, at_k, 0, 0);
+    p->block[5] = matrix_announce(&p->A, &p->free, at_k, at_k, 0);
+    for (int i = 0; i < e->np; i++) p->ones[i] = 1;
     if (matrix_close(&p->A, a)) return SODAE_NO_MEMORY;
     return eval_open_solver(e, a, &p->linear, &p->A.pattern) ? SODAE_NO_MEMORY : SODAE_OK;
 }
@@ -114,16 +118,18 @@ void projector_least_multipliers(projector *p, double *lambda, double *psi) {
     vec_copy(e->np, p->b + e->nl, psi);
 }
 
-sodae_status projector_factor(projector *p, const sodae_point *at) {
+static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
     eval *e = p->e;
     sodae_status st = eval_mass(e, at, p->M);
     if (!st && e->nl) st = eval_G(e, at, p->G);
     if (!st && e->np) st = eval_K(e, at, p->K);
     if (!st) st = check_rank(p, at->t);
     if (st) return st;
-    const double *values[5] = {p->M, p->G, p->G, p->K, p->K};
+    const double *values[6] = {p->M, p->G, p->G, p->K, p->K, p->ones};
     matrix_clear(&p->A);
-    for (int i = 0; i < 5; i++) matrix_add(&p->A, p->block[i], 1, values[i]);
+    for (int i = 0; i < 3; i++) matrix_add(&p->A, p->block[i], 1, values[i]);
+    for (int i = with_k ? 3 : 5; i < (with_k ? 5 : 6); i++)
+        matrix_add(&p->A, p->block[i], 1, values[i]);
     st = linear_factor(&p->linear, p->A.values);
     if (st)
         failure_set(e->failure, st, "mass",
@@ -131,6 +137,12 @@ sodae_status projector_factor(projector *p, const sodae_point *at) {
                     "follows from the forces",
                     at->t);
     return st;
+}
+
+sodae_status projector_factor(projector *p, const sodae_point *at) { return factor(p, at, 1); }
+
+sodae_status projector_factor_position(projector *p, const sodae_point *at) {
+    return factor(p, at, 0);
 }
 
 void projector_solve(projector *p, const double *rg, const double *rk, double *d) {

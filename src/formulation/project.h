@@ -9,7 +9,9 @@ typedef struct projector {
     eval *e;
     matrix A;
     linear_solver linear;
-    int block[5];
+    int block[6];
+    pattern free; /* unit diagonal for the multipliers of constraints that are left out */
+    double *ones;
     double *M, *G, *K, *b;
     /* singular values of C^T and its right singular vectors: rank, and which constraints depend */
     double *ct, *sigma, *vt, *work;
@@ -22,6 +24,8 @@ sodae_status projector_open(projector *p, arena *a, eval *e);
 /* Evaluates M, G, K at the point and factors. Dependent constraints give REDUNDANT and their names,
  * unless they are allowed: then p->names has them. */
 sodae_status projector_factor(projector *p, const sodae_point *at);
+/* The same with the holonomic constraints alone: C = G. Nonholonomic ones do not hold positions. */
+sodae_status projector_factor_position(projector *p, const sodae_point *at);
 
 /* d = M^-1 C^T (C M^-1 C^T)^-1 (rg, rk); rg, rk may be NULL for zero. */
 void projector_solve(projector *p, const double *rg, const double *rk, double *d);
