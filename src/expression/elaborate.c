@@ -194,6 +194,20 @@ static int elaborate_if(expr_scope *scope, const expr_ast *ast, expr_value *out)
     return value_spend(scope, ast, n);
 }
 
+int expr_check_index(expr_scope *scope, const expr_ast *ast, const char *name, int length) {
+    static const char *const words[] = {"pi", "if", "sum", "and", "or", "not"};
+    int taken = 0, shown = length < 60 ? length : 60;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        taken |= (int)strlen(words[i]) == length && !memcmp(words[i], name, (size_t)length);
+    for (const expr_binding *b = scope->bindings; b; b = b->outer)
+        taken |= b->length == length && !memcmp(b->name, name, (size_t)length);
+    if (!taken) taken = scope->find(scope->user, name, length) != NULL;
+    if (scope->error->text[0]) return 1;
+    if (!taken) return 0;
+    return value_fail(scope, ast, "choose another one", "the index '%.*s' has a meaning already",
+                      shown, name);
+}
+
 /* sum(i, first, last, expression) */
 static int elaborate_sum(expr_scope *scope, const expr_ast *ast, expr_value *out) {
     int first, last;
@@ -203,6 +217,7 @@ static int elaborate_sum(expr_scope *scope, const expr_ast *ast, expr_value *out
     if (expr_elaborate_integer(scope, ast->argument[1], &first)) return 1;
     if (expr_elaborate_integer(scope, ast->argument[2], &last)) return 1;
     const expr_ast *index = ast->argument[0];
+    if (expr_check_index(scope, index, index->name, index->name_length)) return 1;
     expr_binding inner = {index->name, index->name_length, first, scope->bindings};
     scope->bindings = &inner;
     *out = expr_value_of(0);
@@ -220,7 +235,10 @@ static int elaborate_call(expr_scope *scope, const expr_ast *ast, expr_value *ou
     if (same_name(ast, "if", 2)) return elaborate_if(scope, ast, out);
     if (same_name(ast, "sum", 3)) return elaborate_sum(scope, ast, out);
     const expr_value *known = scope->find(scope->user, ast->name, ast->name_length);
-    if (known) return value_index(scope, ast, known, 0, out); /* R(1,2) */
+    /* R(1,2) is an entry; a number has none, so that a parameter may be called `sign` */
+    int number = known && expr_value_size(known) == 1 && !known->nitems && known->open_kind < 0;
+    if (known && !(number && value_is_function(ast))) return value_index(scope, ast, known, 0, out);
+    if (!known && scope->error->text[0]) return 1;
     return value_call(scope, ast, out);
 }
 

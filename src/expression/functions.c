@@ -176,6 +176,10 @@ static const function *find(const expr_ast *ast) {
     return NULL;
 }
 
+int value_is_function(const expr_ast *ast) {
+    return find(ast) != NULL;
+}
+
 /* min and max take any number of arguments from two on. */
 static int call_scalar(expr_scope *scope, const expr_ast *ast, const function *f, expr_value *out) {
     int result = 0;

@@ -23,6 +23,33 @@ static int is_letter(int c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
 }
 
+/* Signs that come with text copied from papers. */
+static const struct foreign {
+    const char *sign, *hint;
+} foreign[] = {
+    {"\xE2\x88\x92", "write '-' for this minus sign"},
+    {"\xE2\x80\x93", "write '-' for this dash"},
+    {"\xE2\x80\x94", "write '-' for this dash"},
+    {"\xC3\x97", "write '*' for this sign"},
+    {"\xC2\xB7", "write '*' for this dot"},
+    {"\xE2\x8B\x85", "write '*' for this dot"},
+    {"\xC2\xA0", "this blank is not an ordinary one"},
+    {"\xE2\x89\xA4", "write '<='"},
+    {"\xE2\x89\xA5", "write '>='"},
+    {"\xE2\x88\x9A", "write 'sqrt(...)'"},
+    {"\xC2\xB2", "write '^2'"},
+    {"\xC2\xB3", "write '^3'"},
+};
+
+static const struct foreign *foreign_at(const lex_text *in) {
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        int n = (int)strlen(foreign[i].sign);
+        if (in->length - in->at >= n && !memcmp(in->text + in->at, foreign[i].sign, (size_t)n))
+            return &foreign[i];
+    }
+    return NULL;
+}
+
 static int peek(const lex_text *in, int ahead) {
     int at = in->at + ahead;
     return at < in->length ? (unsigned char)in->text[at] : 0;
@@ -30,6 +57,10 @@ static int peek(const lex_text *in, int ahead) {
 
 static void skip_digits(lex_text *in) {
     while (is_digit(peek(in, 0))) in->at++;
+}
+
+static void skip_name(lex_text *in) {
+    while ((is_letter(peek(in, 0)) || is_digit(peek(in, 0))) && !foreign_at(in)) in->at++;
 }
 
 /* strtod reads the decimal point of the locale, the file has a dot. */
@@ -60,8 +91,8 @@ static lex_token number(lex_text *in, lex_token token) {
         in->at += 1 + sign;
         skip_digits(in);
     }
-    if (is_letter(peek(in, 0))) {
-        while (is_letter(peek(in, 0)) || is_digit(peek(in, 0))) in->at++;
+    if (is_letter(peek(in, 0)) && !foreign_at(in)) {
+        skip_name(in);
         return bad(in, token, "a name cannot start with a digit", "write '*' between factors");
     }
     token.kind = LEX_NUMBER;
@@ -92,9 +123,11 @@ static lex_token symbol(lex_text *in, lex_token token) {
     }
     if (c == '=') return bad(in, token, "'=' has no meaning here", "compare with '=='");
     if (c == '!') return bad(in, token, "'!' has no meaning here", "write 'not' or '!='");
-    if (c == '&' || c == '|') return bad(in, token, "unexpected sign", "write 'and', 'or'");
-    return bad(in, token, "unexpected sign",
-               "an expression has numbers, names, + - * / ^ ( ) and functions");
+    if (c == '&') return bad(in, token, "'&' has no meaning here", "write 'and'");
+    if (c == '|') return bad(in, token, "'|' has no meaning here", "write 'or'");
+    char text[32];
+    snprintf(text, sizeof text, "unexpected '%c'", c);
+    return bad(in, token, text, "an expression has numbers, names, + - * / ^ ( ) and functions");
 }
 
 lex_token lex_next(lex_text *in) {
@@ -105,7 +138,14 @@ lex_token lex_next(lex_text *in) {
     if (in->at >= in->length) return token;
     if (is_digit(c) || (c == '.' && is_digit(peek(in, 1)))) return number(in, token);
     if (!is_letter(c)) return symbol(in, token);
-    while (is_letter(peek(in, 0)) || is_digit(peek(in, 0))) in->at++;
+    const struct foreign *sign = c >= 0x80 ? foreign_at(in) : NULL;
+    if (sign) {
+        char text[32];
+        in->at += (int)strlen(sign->sign);
+        snprintf(text, sizeof text, "unexpected '%s'", sign->sign);
+        return bad(in, token, text, sign->hint);
+    }
+    skip_name(in);
     token.kind = LEX_NAME;
     token.length = in->at - token.at;
     return token;

@@ -125,6 +125,8 @@ static expr_ast *parse_primary(parser *p) {
         advance(p);
         return ast;
     }
+    if (lex_is(&p->token, '*') && at > 0 && p->in.text[at - 1] == '*')
+        return fail(p, "powers are written x^2");
     if (!lex_is(&p->token, '[')) return fail(p, "expected a number, a name or '('");
     advance(p);
     if (!(ast = fresh(p, SYNTAX_VECTOR, at))) return NULL;
@@ -209,6 +211,8 @@ static expr_ast *parse_compare(parser *p) {
     if (!ast || append(p, ast, left, 0)) return NULL;
     ast->compare = (expr_comparison)(which - symbols);
     if (append(p, ast, parse_chain(p, '+', '-', parse_term), 0)) return NULL;
+    if (p->token.kind == LEX_SYMBOL && strchr(symbols, p->token.symbol))
+        return fail(p, "join comparisons with 'and'");
     close_ast(p, ast);
     return ast;
 }

@@ -39,6 +39,9 @@ int expr_elaborate(expr_scope *scope, const expr_ast *ast, expr_value *out);
 /* A whole number known now, as bounds and indices are. */
 int expr_elaborate_integer(expr_scope *scope, const expr_ast *ast, int *out);
 
+/* May `name` become an index, or has it a meaning already? The error is at `ast`. */
+int expr_check_index(expr_scope *scope, const expr_ast *ast, const char *name, int length);
+
 expr_value expr_value_of(int node);
 /* Node i (by rows) of a value. */
 int expr_value_node(const expr_value *value, int i);
@@ -62,6 +65,7 @@ int value_divide(expr_scope *scope, const expr_ast *ast, const expr_value *a, co
                  expr_value *out);
 int value_rotation(expr_scope *scope, const expr_ast *ast, const expr_value *args,
                    expr_value *out); /* rotation(args[0]) */
+int value_is_function(const expr_ast *ast); /* is its name one? */
 int value_call(expr_scope *scope, const expr_ast *ast, expr_value *out);
 int value_index(expr_scope *scope, const expr_ast *ast, const expr_value *base, int first,
                 expr_value *out);

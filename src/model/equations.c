@@ -78,6 +78,14 @@ static int name_multipliers(model_build *b, int kind, int count) {
     for (int i = 0; i < count; i++) {
         char text[32];
         snprintf(text, sizeof text, "%s%d", kind == SODAE_LAMBDA ? "lambda" : "psi", i + 1);
+        const symbol *taken = symbols_find(b, text, (int)strlen(text));
+        if (taken)
+            return lists_fail(b, b->equations,
+                              "the multiplier '%s' has the name of something else (line %d); name "
+                              "the multipliers in '%s'",
+                              text, taken->line,
+                              kind == SODAE_LAMBDA ? "holonomic_multipliers"
+                                                   : "nonholonomic_multipliers");
         b->names[kind][i] = expr_pool_text(&b->model->memory, text, strlen(text));
         if (!b->names[kind][i]) return report_memory(&b->report);
     }

@@ -68,6 +68,30 @@ static int complete(model_build *b, int *q, int *v, int *a) {
     return 0;
 }
 
+/* What is given must be finite at the start. */
+static int check_start(model_build *b, const tree_node *exact) {
+    const sodae_model *m = b->model;
+    const double *inputs[TAPE_BLOCKS] = {&m->problem.initial.t};
+    int size = 1;
+    for (int i = 0; i < BLOCKS; i++)
+        if (m->exact[i].nout > size) size = m->exact[i].nout;
+    double *x = EXPR_TAKE(&b->pool, double, size);
+    if (!x) return report_memory(&b->report);
+    for (int i = 0; i < BLOCKS; i++) {
+        const tree_node *list = tree_get(exact, blocks[i].key);
+        char section[64] = "exact.";
+        if (!list || !m->exact_given[i]) continue;
+        if (tape_run(&m->exact[i], inputs, x)) return report_memory(&b->report);
+        strncat(section, blocks[i].key, sizeof section - strlen(section) - 1);
+        for (int k = 0; k < m->exact[i].nout; k++) {
+            lists_section(b, section, k + 1);
+            if (!isfinite(x[k]))
+                return lists_fail(b, list, "not finite at the initial time (a division by zero?)");
+        }
+    }
+    return 0;
+}
+
 int exact_read(model_build *b) {
     const tree_node *exact = tree_get(b->root, "exact");
     int total = 0, start[BLOCKS];
@@ -86,5 +110,5 @@ int exact_read(model_build *b) {
         if (tape_make(&b->model->exact[i], &b->graph, nodes + start[i], size_of(b, blocks[i].kind)))
             return report_memory(&b->report);
     b->model->problem.exact = callbacks_exact;
-    return 0;
+    return check_start(b, exact);
 }

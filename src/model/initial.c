@@ -33,14 +33,19 @@ static int next_number(model_build *b, stream *s, const tree_node *list, int *no
 static int unit(model_build *b, const entry *e, int n, expr_value *p) {
     expr_graph *g = &b->graph;
     char text[48];
-    int sum = 0, scaled[4];
-    if (lists_value(b, e, p)) return 1;
-    if (p->cols != 1 || p->rows != n)
+    int sum = 0;
+    expr_value given;
+    expr_error error = {0};
+    expr_scope scope = symbols_scope(b, &error, NULL);
+    if (lists_value(b, e, &given)) return 1;
+    if (given.cols != 1 || given.rows != n)
         return lists_fail(b, e->node, "expected a vector of %d, but this is %s", n,
-                          expr_value_text(p, text, sizeof text));
-    for (int i = 0; i < n; i++) sum = expr_add(g, sum, expr_mul(g, p->node[i], p->node[i]));
-    for (int i = 0; i < n; i++) scaled[i] = expr_div(g, p->node[i], expr_unary(g, EXPR_SQRT, sum));
-    memcpy((int *)p->node, scaled, (size_t)n * sizeof *scaled);
+                          expr_value_text(&given, text, sizeof text));
+    int *scaled = expr_value_make(&scope, n, 1, p);
+    if (!scaled) return report_memory(&b->report);
+    for (int i = 0; i < n; i++) sum = expr_add(g, sum, expr_mul(g, given.node[i], given.node[i]));
+    for (int i = 0; i < n; i++)
+        scaled[i] = expr_div(g, given.node[i], expr_unary(g, EXPR_SQRT, sum));
     return 0;
 }
 
@@ -51,7 +56,7 @@ static int axis_and_angle(model_build *b, const entry *e, expr_value *quaternion
     entry axis = {tree_get(e->node, "axis"), e->bindings};
     entry angle = {tree_get(e->node, "angle"), e->bindings};
     expr_value n, a;
-    if (!axis.node || !angle.node)
+    if (!axis.node || !angle.node || e->node->count != 2)
         return lists_fail(b, e->node, "expected a matrix, a quaternion or {axis: [..], angle: ..}");
     if (unit(b, &axis, 3, &n) || lists_value(b, &angle, &a)) return 1;
     if (expr_value_size(&a) != 1) return lists_fail(b, angle.node, "expected one number");
@@ -70,6 +75,8 @@ static int rotation_value(model_build *b, const entry *e, expr_value *out) {
         inner.node = tree_get(e->node, "quaternion");
         if (!inner.node) inner.node = tree_get(e->node, "matrix");
         if (!inner.node) return axis_and_angle(b, e, out);
+        if (e->node->count != 1)
+            return lists_fail(b, e->node, "expected one of quaternion, matrix, axis and angle");
     }
     if (lists_value(b, &inner, out)) return 1;
     if (out->rows == 3 && out->cols == 3) return 0;

@@ -90,7 +90,20 @@ static int unroll(model_build *b, const tree_node *node, int level, const expr_b
     return 0;
 }
 
-static int check_repeat(model_build *b, const tree_node *node) {
+static int check_index(model_build *b, const tree_node *key, const expr_binding *outer) {
+    expr_error error = {0};
+    const expr_ast *ast = expr_parse(&b->pool, key->text, key->length, &error);
+    expr_scope scope = symbols_scope(b, &error, outer);
+    b->ast_text = key->text;
+    if (b->pool.failed) return report_memory(&b->report);
+    if (!ast || ast->syntax != SYNTAX_NAME || ast->name_length != (int)key->length)
+        return lists_fail(b, key, "'%.60s' is not a name; a name is made of letters, digits and _",
+                          key->text);
+    if (!expr_check_index(&scope, ast, ast->name, ast->name_length)) return 0;
+    return report_expression(&b->report, key, lists_where(b), &error);
+}
+
+static int check_repeat(model_build *b, const tree_node *node, const expr_binding *outer) {
     const tree_node *repeat = tree_get(node, "repeat");
     int has_item = tree_get(node, "item") != NULL, has_items = tree_get(node, "items") != NULL;
     if (repeat->kind != TREE_MAP || !repeat->count)
@@ -99,13 +112,8 @@ static int check_repeat(model_build *b, const tree_node *node) {
         return lists_fail(b, node, "repeat goes with either 'item' or 'items' and nothing else");
     if (has_items && tree_get(node, "items")->kind != TREE_LIST)
         return lists_fail(b, tree_get(node, "items"), "'items' must be a list");
-    for (int i = 0; i < repeat->count; i++) {
-        const char *name = repeat->key[i]->text;
-        symbol *known = symbols_find(b, name, (int)strlen(name));
-        if (known)
-            return lists_fail(b, repeat->key[i], "the index '%.40s' is already a name (line %d)",
-                              name, known->line);
-    }
+    for (int i = 0; i < repeat->count; i++)
+        if (check_index(b, repeat->key[i], outer)) return 1;
     return 0;
 }
 
@@ -114,7 +122,7 @@ static int expand(model_build *b, const tree_node *list, const expr_binding *out
         const tree_node *node = list->item[i];
         if (!tree_get(node, "repeat")) {
             if (push(b, out, (entry){node, outer})) return 1;
-        } else if (check_repeat(b, node) || unroll(b, node, 0, outer, out)) {
+        } else if (check_repeat(b, node, outer) || unroll(b, node, 0, outer, out)) {
             return 1;
         }
     }

@@ -36,8 +36,10 @@ static int put(model_build *b, const expr_value *value, const tree_node *where, 
         return lists_fail(b, where, "expected a number, a vector or a square matrix, not %s",
                           expr_value_text(value, text, sizeof text));
     if (*first + size > b->nv)
-        return lists_fail(b, where, "the diagonal has more than %d entries, one for each velocity",
-                          b->nv);
+        return lists_fail(b, where,
+                          "the diagonal has more than %d entries, one for each velocity; a full "
+                          "matrix has %d rows of %d",
+                          b->nv, b->nv, b->nv);
     for (int j = 0; j < size; j++) {
         if (is_block)
             put_column(b, value, *first, j);

@@ -21,7 +21,7 @@ static int look(const scan *s, int ahead) {
 static void copy(scan *s) {
     unsigned char byte = (unsigned char)*s->at++;
     *s->out++ = (char)byte;
-    if (byte == '\n')
+    if (byte == '\n' || (byte == '\r' && look(s, 0) != '\n'))
         s->line++, s->column = 1;
     else if ((byte & 0xC0) != 0x80)
         s->column++;

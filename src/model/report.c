@@ -70,7 +70,7 @@ typedef struct cursor {
 static void forward(cursor *c) {
     if (c->at >= c->end) return;
     unsigned char byte = (unsigned char)*c->at++;
-    if (byte == '\n')
+    if (byte == '\n' || (byte == '\r' && !(c->at < c->end && *c->at == '\n')))
         c->line++, c->column = 1;
     else if ((byte & 0xC0) != 0x80)
         c->column++; /* one column per character */

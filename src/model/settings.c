@@ -46,18 +46,50 @@ static int read_run(model_build *b) {
     return 0;
 }
 
+static const sodae_option_info *find_option(const char *name, suggestion *best) {
+    const sodae_option_info *o;
+    for (int i = 0; (o = sodae_option_table(i)); i++) {
+        if (!strcmp(o->name, name)) return o;
+        suggest_offer(best, o->name);
+    }
+    suggest_offer(best, "atol_q");
+    return NULL;
+}
+
+/* A number may be an expression of parameters: step: T/200. */
+static int number_of(model_build *b, const tree_node *value, char *text, size_t size) {
+    entry e = {value, NULL};
+    double x;
+    if (lists_number(b, &e, &x)) return 1;
+    snprintf(text, size, "%.17g", x);
+    return 0;
+}
+
 /* Each option is tried on the defaults, so that errors have their place in the file. */
 static int read_option(model_build *b, const tree_node *key, const tree_node *value) {
     sodae_options trial = sodae_default_options();
     sodae_failure why = {0};
+    char number[40], section[64], hint[100];
+    const char *text = value->text;
+    suggestion best = suggest_for(key->text, (int)key->length);
+    const sodae_option_info *option = find_option(key->text, &best);
     model_setting *s = &b->model->settings[b->model->nsettings++];
-    lists_section(b, "solver", 0);
+    if (!option)
+        return report_node(&b->report, key, "solver", "unknown option '%.60s' in solver%s%s",
+                           key->text, best.best[0] ? "; " : "",
+                           suggest_hint(&best, hint, sizeof hint));
+    snprintf(section, sizeof section, "solver.%.40s", key->text);
+    lists_section(b, section, 0);
     if (value->kind != TREE_SCALAR) return lists_fail(b, value, "expected one value");
-    if (sodae_options_set(&trial, key->text, value->text, &why))
+    if (option->type != SODAE_OPTION_CHOICE && option->type != SODAE_OPTION_SWITCH) {
+        if (number_of(b, value, number, sizeof number)) return 1;
+        text = number;
+    }
+    if (sodae_options_set(&trial, key->text, text, &why))
         return report_node(&b->report, value, "solver", "solver.%.40s: %.200s", key->text,
                            why.message);
     s->name = expr_pool_text(&b->model->memory, key->text, key->length);
-    s->value = expr_pool_text(&b->model->memory, value->text, value->length);
+    s->value = expr_pool_text(&b->model->memory, text, strlen(text));
     s->line = value->line;
     s->column = value->column;
     return s->name && s->value ? 0 : report_memory(&b->report);

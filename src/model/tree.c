@@ -17,15 +17,31 @@ static int fail_mark(reader *r, const yaml_mark_t *mark, const char *text) {
     return report_at(r->report, (int)mark->line + 1, (int)mark->column + 1, "", "%s", text);
 }
 
+/* What the usual mistakes need. */
+static const char *advice_for(const yaml_parser_t *p) {
+    const unsigned char *text = p->input.string.start;
+    size_t at = 0, size = (size_t)(p->input.string.end - text), line = 0;
+    while (at < size && line < p->problem_mark.line) line += text[at++] == '\n';
+    for (size_t i = 0; i < p->problem_mark.column && at < size; i++)
+        for (at++; at < size && (text[at] & 0xC0) == 0x80;) at++;
+    if (at < size && text[at] == '\t') return "indent with blanks, not with tabs";
+    while (at > 0 && text[at - 1] == ' ') at--;
+    if (at > 0 && strchr("]}'\"", text[at - 1]))
+        return "put quotes around an expression that starts with '['";
+    return NULL;
+}
+
 static int next_event(reader *r, yaml_event_t *event) {
     if (yaml_parser_parse(&r->parser, event)) return 0;
     const yaml_parser_t *p = &r->parser;
     if (p->error == YAML_MEMORY_ERROR) return report_memory(r->report);
-    int line = (int)p->problem_mark.line + 1, column = (int)p->problem_mark.column + 1;
-    if (p->error == YAML_READER_ERROR) line = column = 1;
-    const char *problem = p->problem ? p->problem : "unreadable";
-    return report_at(r->report, line, column, "", "this is not valid YAML: %s%s%s", problem,
-                     p->context ? ", " : "", p->context ? p->context : "");
+    const char *problem = p->problem ? p->problem : "unreadable", *advice = advice_for(p);
+    /* what never ends is shown where it begins */
+    int endless = strstr(problem, "end of stream") && p->context;
+    const yaml_mark_t *mark = endless ? &p->context_mark : &p->problem_mark;
+    return report_at(r->report, (int)mark->line + 1, (int)mark->column + 1, "",
+                     "this is not valid YAML: %s%s%s%s%s", problem, p->context ? ", " : "",
+                     p->context ? p->context : "", advice ? "; " : "", advice ? advice : "");
 }
 
 /* Room doubles at powers of two. */
@@ -64,6 +80,7 @@ static int read_scalar(reader *r, const yaml_event_t *event, tree_node *node) {
     default:
         node->style = TREE_PLAIN;
     }
+    for (size_t i = 0; i < node->length; i++) node->hash = node->hash * 33 + (unsigned char)text[i];
     if (memchr(text, 0, node->length))
         return report_node(r->report, node, "", "a NUL character is not allowed");
     return 0;
@@ -84,8 +101,10 @@ static int read_list(reader *r, tree_node *node) {
 static int check_key(reader *r, const tree_node *map, const tree_node *key) {
     if (key->kind != TREE_SCALAR)
         return report_node(r->report, key, "", "a key must be a plain word");
+    if (map->count >= TREE_KEYS)
+        return report_node(r->report, key, "", "there are more than %d keys in one map", TREE_KEYS);
     for (int i = 0; i < map->count; i++)
-        if (!strcmp(map->key[i]->text, key->text))
+        if (map->key[i]->hash == key->hash && !strcmp(map->key[i]->text, key->text))
             return report_node(r->report, key, "",
                                "the key '%.60s' stands twice (first in line %d)", key->text,
                                map->key[i]->line);
@@ -179,16 +198,7 @@ static tree_node *read_document(reader *r) {
 tree_node *tree_read(model_report *report, expr_pool *pool) {
     if (report->size > TREE_BYTES)
         return report_at(report, 0, 0, "", "the file is larger than 16 MB"), NULL;
-    const char *nul = memchr(report->text, 0, report->size);
-    if (nul) {
-        int line = 1, column = 1;
-        for (const char *c = report->text; c < nul; c++)
-            if (*c == '\n')
-                line++, column = 1;
-            else
-                column++;
-        return report_at(report, line, column, "", "a NUL byte is not allowed"), NULL;
-    }
+    if (tree_check_bytes(report)) return NULL;
     reader r = {.report = report, .pool = pool};
     const char *text = report->text;
     size_t size = report->size;

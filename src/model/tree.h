@@ -31,6 +31,9 @@ enum {
  * anchors, aliases, tags, duplicate keys, NUL bytes. */
 tree_node *tree_read(model_report *report, expr_pool *pool);
 
+/* bytes.c: is the text UTF-8 without control characters? A byte order mark is dropped. */
+int tree_check_bytes(model_report *report);
+
 /* Value of a key, NULL if the map does not have it or it is empty. */
 const tree_node *tree_get(const tree_node *map, const char *key);
 /* Nothing, `~` or `null`. */

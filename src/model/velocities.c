@@ -73,6 +73,12 @@ static int by_default(model_build *b, const coordinate *c) {
     lists_section(b, "positions", 0);
     const char *kept = expr_pool_text(&b->pool, name, (size_t)length);
     if (!kept) return report_memory(&b->report);
+    const symbol *taken = c->member > 1 ? NULL : symbols_find(b, kept, length);
+    if (taken)
+        return lists_fail(b, c->where,
+                          "the velocity of '%.40s' would be '%.40s', but that name is used already "
+                          "(line %d); name the velocities in 'velocities'",
+                          c->name, kept, taken->line);
     return define(b, kept, length, c->member, c->where, c->v0, c->nv);
 }
 

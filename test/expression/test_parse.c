@@ -167,7 +167,7 @@ static void errors_name_place_text_and_what_was_expected(void **state) {
     check_error("1 + sni(x)", 4, "unknown function 'sni'", "did you mean 'x'?");
     check_error("2x", 0, "a name cannot start with a digit", "write '*' between factors");
     check_error("x = 2", 2, "'=' has no meaning here", "compare with '=='");
-    check_error("x $ 2", 2, "unexpected sign",
+    check_error("x $ 2", 2, "unexpected '$'",
                 "an expression has numbers, names, + - * / ^ ( ) and functions");
     check_error("1e999", 0, "this number is too large", "");
     check_error("x < y", 0, "a condition is allowed only inside if(condition, a, b)", "");

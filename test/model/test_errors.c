@@ -33,7 +33,7 @@ static void errors_in_expressions_have_their_exact_place(void **state) {
     check(HEAD "  force:\n    - 0\n    - >\n      2*x +\n      sni(x)\n" TAIL,
           "m.yaml:8:7: unknown function 'sni' in force[2]; did you mean 'sin'?");
     check(HEAD "  force: [0, \"3 $ x\"]\n" TAIL,
-          "m.yaml:4:17: unexpected sign in force[2]; an expression has numbers, names, "
+          "m.yaml:4:17: unexpected '$' in force[2]; an expression has numbers, names, "
           "+ - * / ^ ( ) and functions");
     check(HEAD "  force: [0, x + x[1,2]]\n" TAIL,
           "m.yaml:4:18: index 2 is outside of 1 to 1 in force[2]");
@@ -136,6 +136,165 @@ static void yaml_that_the_format_does_not_need_is_refused(void **state) {
     assert_string_equal(why.message, "no/such/file: the file cannot be opened");
 }
 
+static void bytes_are_checked_where_they_stand(void **state) {
+    (void)state;
+    check("sodae: 1\nname: a\xE4o\n", "m.yaml:2:8: byte 0xE4 is not UTF-8; save the file as UTF-8");
+    check("sodae: 1\nname: \xC0\xAF\n",
+          "m.yaml:2:7: byte 0xC0 is not UTF-8; save the file as UTF-8");
+    check("sodae: 1\nname: \xED\xA0\x80\n",
+          "m.yaml:2:7: byte 0xED is not UTF-8; save the file as UTF-8");
+    check("sodae: 1\n# \xCE\xB8\x01\n", "m.yaml:2:4: the character U+0001 is not allowed");
+    check("\xFF\xFEs", "m.yaml:1:1: this is UTF-16; save the file as UTF-8");
+    check("\xEF\xBB\xBF" HEAD "  force: [0, thta]\n" TAIL,
+          "m.yaml:4:14: unknown name 'thta' in force[2]; did you mean 'theta'?");
+    check("sodae: 1\r\nequations:\r\n  positions: [x]\r\n  force: [y]\r\n",
+          "m.yaml:4:11: unknown name 'y' in force[1]");
+    check("sodae: 1\requations:\r  positions: [x]\r  force: [1 +\r    y]\r",
+          "m.yaml:5:5: unknown name 'y' in force[1]");
+    check(HEAD "  force: [0,\t\tx +\tthta]\n" TAIL,
+          "m.yaml:4:19: unknown name 'thta' in force[2]; did you mean 'theta'?");
+}
+
+static void common_mistakes_get_advice(void **state) {
+    (void)state;
+    check("sodae: 1\nequations:\n\tpositions: [x]\n",
+          "m.yaml:3:1: this is not valid YAML: found character that cannot start any token, while "
+          "scanning for the next token; indent with blanks, not with tabs");
+    check(
+        HEAD "  force:\n    - [x, 1]*2\n" TAIL,
+        "m.yaml:5:13: this is not valid YAML: did not find expected '-' indicator, while parsing a "
+        "block collection; put quotes around an expression that starts with '['");
+    check(HEAD "  force: [0, 'sin(x]\n" TAIL,
+          "m.yaml:4:14: this is not valid YAML: found unexpected end of stream, while scanning a "
+          "quoted scalar...");
+    check(HEAD "  force: [0, x**2]\n" TAIL,
+          "m.yaml:4:16: unexpected '*' in force[2]; powers are written x^2");
+    check(HEAD "  force: [0, 'if(0 < x < 1, 1, 2)']\n" TAIL,
+          "m.yaml:4:24: unexpected '<' in force[2]; join comparisons with 'and'");
+    check(HEAD "  force: [0, x\xE2\x88\x92"
+               "1]\n" TAIL,
+          "m.yaml:4:15: unexpected '\xE2\x88\x92' in force[2]; write '-' for this minus sign");
+    check(HEAD "  force: [0, 2\xC2\xB7x]\n" TAIL,
+          "m.yaml:4:15: unexpected '\xC2\xB7' in force[2]; write '*' for this dot");
+    check(HEAD "  force: [0, math.sin(x)]\n" TAIL,
+          "m.yaml:4:18: unexpected '.' in force[2]; an expression has numbers, names, "
+          "+ - * / ^ ( ) and functions");
+    check(HEAD "  force: [0, x && theta]\n" TAIL,
+          "m.yaml:4:16: '&' has no meaning here in force[2]; write 'and'");
+    check(HEAD "  force: [0, x = 1]\n" TAIL,
+          "m.yaml:4:16: '=' has no meaning here in force[2]; compare with '=='");
+    check(HEAD "  force: [0, x > 1]\n" TAIL,
+          "m.yaml:4:14: a condition is allowed only inside if(condition, a, b) in force[2]");
+    check(
+        HEAD "  force: [0, 0]\n  mass: [[1, 0], [0]]\n" TAIL,
+        "m.yaml:5:18: mass[2]: the diagonal has more than 2 entries, one for each velocity; a full "
+        "matrix has 2 rows of 2");
+    check(HEAD "  force: [0, 0]\n" TAIL "solver: {rho: 1}\n",
+          "m.yaml:6:10: unknown option 'rho' in solver");
+    check(HEAD "  force: [0, 0]\n" TAIL "solver: {rhoinf: 1}\n",
+          "m.yaml:6:10: unknown option 'rhoinf' in solver; did you mean 'rho_inf'?");
+    check(HEAD "  force: [0, 0]\n" TAIL "solver: {step: soon}\n",
+          "m.yaml:6:16: unknown name 'soon' in solver.step");
+}
+
+static void indices_and_multipliers_have_names_of_their_own(void **state) {
+    (void)state;
+#define VECTOR "sodae: 1\nequations:\n  positions: [{name: x, size: 4}]\n"
+    check(VECTOR "  force: [{repeat: {pi: 1..4}, item: pi}]\n",
+          "m.yaml:4:21: the index 'pi' has a meaning already in force; choose another one");
+    check(VECTOR "  force: [{repeat: {t: 1..4}, item: t}]\n",
+          "m.yaml:4:21: the index 't' has a meaning already in force; choose another one");
+    check(VECTOR "  force: [{repeat: {x: 1..4}, item: x}]\n",
+          "m.yaml:4:21: the index 'x' has a meaning already in force; choose another one");
+    check(VECTOR "  force: [{repeat: {2i: 1..4}, item: 0}]\n",
+          "m.yaml:4:21: force: '2i' is not a name; a name is made of letters, digits and _");
+    check(VECTOR "  force:\n    - repeat: {i: 1..2}\n      items: [{repeat: {i: 1..2}, item: i}]\n",
+          "m.yaml:6:25: the index 'i' has a meaning already in force; choose another one");
+    check(HEAD "  force: [0, 'sum(x, 1, 3, x)']\n" TAIL,
+          "m.yaml:4:19: the index 'x' has a meaning already in force[2]; choose another one");
+    check(
+        "sodae: 1\nequations:\n  positions: [lambda1]\n  force: [0]\n  holonomic: [lambda1]\n",
+        "m.yaml:3:3: holonomic: the multiplier 'lambda1' has the name of something else (line 3); "
+        "name the multipliers in 'holonomic_multipliers'");
+    check(
+        "sodae: 1\nequations:\n  positions: [x, v_x]\n  force: [0, 0]\n",
+        "m.yaml:3:15: positions: the velocity of 'x' would be 'v_x', but that name is used already "
+        "(line 3); name the velocities in 'velocities'");
+    check("sodae: 1\nparameters: {pi: 3}\nequations: {positions: [x], force: [0]}\n",
+          "m.yaml:2:14: parameters: the name 'pi' has a meaning of its own; choose another one");
+}
+
+static void initial_and_exact_values_are_checked(void **state) {
+    (void)state;
+#define BODY "sodae: 1\nequations:\n  positions: [{name: R, space: SO3}]\n  force: [0, 0, 0]\n"
+    check(
+        BODY "initial: {positions: [{axis: [1, 0, 0], angle: 1, foo: 2}]}\n",
+        "m.yaml:5:23: initial.positions[1]: expected a matrix, a quaternion or {axis: [..], angle: "
+        "..}");
+    check(BODY "initial: {positions: [{quaternion: [1, 0, 0, 0], angle: 1}]}\n",
+          "m.yaml:5:23: initial.positions[1]: expected one of quaternion, matrix, axis and angle");
+    check(BODY "initial: {positions: [{axis: [0, 0, 0], angle: 1}]}\n",
+          "m.yaml:5:22: initial.positions[1]: is not finite (a division by zero?)");
+    check(HEAD "  force: [0, 0]\n" TAIL "exact: {positions: [0, 1/t]}\n",
+          "m.yaml:6:20: exact.positions[2]: not finite at the initial time (a division by zero?)");
+    check(HEAD "  force: [0, 0]\n" TAIL "energy: 1/(x - 1)\n",
+          "m.yaml:6:9: energy[1]: not finite at the initial state (a division by zero or a bad "
+          "argument?)");
+    check(HEAD "  force: [0, 0]\n  mass: [1, 1/(x - 1)]\n" TAIL,
+          "m.yaml:5:9: mass: not finite at the initial state (a division by zero or a bad "
+          "argument?)");
+    check("sodae: 1\nparameters: {m: 1/0}\nequations: {positions: [x], force: [0]}\n",
+          "m.yaml:2:17: parameter m: not finite (a division by zero?)");
+}
+
+/* Text that repeats `part`, between a head and a tail. */
+static void check_long(const char *head, const char *part, int count, const char *tail,
+                       const char *expected) {
+    size_t size = strlen(head) + strlen(part) * (size_t)count + strlen(tail) + 1, at;
+    char *text = malloc(size);
+    at = (size_t)snprintf(text, size, "%s", head);
+    for (int i = 0; i < count; i++) at += (size_t)snprintf(text + at, size - at, "%s", part);
+    snprintf(text + at, size - at, "%s", tail);
+    check(text, expected);
+    free(text);
+}
+
+static void depth_and_length_have_bounds(void **state) {
+    (void)state;
+    static const char head[] = HEAD "  force: [0, '", tail[] = "']\n" TAIL;
+    static const char deep[] =
+        ": the expression is nested too deeply in force[2]; at most 200 levels "
+        "are allowed; name parts of it in 'let'";
+    static const struct {
+        const char *part;
+        int column;
+    } cases[] = {{"(", 215}, {"-", 215}, {"x^", 415}, {"if(x > 0, ", 2008}, {"sin(", 815}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char expected[300];
+        snprintf(expected, sizeof expected, "m.yaml:4:%d%s", cases[i].column, deep);
+        check_long(head, cases[i].part, 20000, tail, expected);
+    }
+    check_long(HEAD "  force: [0, x", "[1]", 20000, "]\n", "m.yaml:4:...");
+    check_long(head, "x + ", 50000, "thta']\n" TAIL,
+               "m.yaml:4:200015: unknown name 'thta' in force[2]; did you mean 'theta'?");
+    check_long("a: ", "{b: ", 1000, "\n",
+               "m.yaml:1:797: the file is nested more than 200 levels deep");
+    check_long(HEAD "  force: [0, ", "9", 5000, "]\n" TAIL,
+               "m.yaml:4:14: this number has too many digits in force[2]");
+    check(HEAD "  force: [0, 1e999]\n" TAIL, "m.yaml:4:14: this number is too large in force[2]");
+}
+
+static void a_map_with_very_many_keys_is_refused_at_once(void **state) {
+    (void)state;
+    enum { KEYS = 200000, ROOM = 20 };
+    char *text = malloc(KEYS * ROOM);
+    size_t at = (size_t)snprintf(text, ROOM, "parameters:\n");
+    for (int i = 0; i < KEYS; i++)
+        at += (size_t)snprintf(text + at, KEYS * ROOM - at, "  p%d: 1\n", i);
+    check(text, "m.yaml:10002:3: there are more than 10000 keys in one map");
+    free(text);
+}
+
 static void deep_and_huge_files_are_refused(void **state) {
     (void)state;
     enum { MANY = 17 << 20 };
@@ -180,6 +339,12 @@ int main(void) {
         cmocka_unit_test(dependencies_are_checked),
         cmocka_unit_test(what_is_not_finite_at_the_start_is_named),
         cmocka_unit_test(yaml_that_the_format_does_not_need_is_refused),
+        cmocka_unit_test(bytes_are_checked_where_they_stand),
+        cmocka_unit_test(common_mistakes_get_advice),
+        cmocka_unit_test(indices_and_multipliers_have_names_of_their_own),
+        cmocka_unit_test(initial_and_exact_values_are_checked),
+        cmocka_unit_test(depth_and_length_have_bounds),
+        cmocka_unit_test(a_map_with_very_many_keys_is_refused_at_once),
         cmocka_unit_test(deep_and_huge_files_are_refused),
         cmocka_unit_test(overrides_must_meet_a_parameter),
     };

@@ -181,6 +181,43 @@ static void rotations_may_be_given_in_three_ways(void **state) {
                         "m:3:22: initial.positions: the value of 'R' is not a rotation");
 }
 
+/* A number has no entries, so its name may be that of a function as well. */
+static void a_parameter_may_have_the_name_of_a_function(void **state) {
+    (void)state;
+    check_force("sodae: 1\nparameters: {sign: -2, N: 1}\n"
+                "equations: {positions: [y, {name: x, size: N}], force: [sign*sign(y), x(1)]}\n"
+                "initial: {positions: [-3, 5]}\n",
+                2, (double[]){2, 5});
+}
+
+/* The axis of an initial rotation is scaled to length 1; the parameter itself is not. */
+static void initial_values_leave_parameters_alone(void **state) {
+    (void)state;
+    sodae_model *model = parse("sodae: 1\nparameters: {n: [0, 0, 2], p: [2, 0, 0, 0]}\n"
+                               "equations: {positions: [{name: R, space: SO3}], force: [0, 0, 0]}\n"
+                               "initial: {positions: [{axis: n, angle: 1}]}\n"
+                               "exact: {positions: [p], velocities: [n]}\n");
+    const sodae_problem *p = sodae_model_problem(model);
+    double v[3];
+    assert_int_equal(p->exact(0, &(sodae_solution){.v = v}, p->user), 0);
+    CHECK_NEAR(v[2], 2, 0);
+    sodae_model_free(model);
+}
+
+static void options_may_be_expressions_of_parameters(void **state) {
+    (void)state;
+    sodae_model *model = parse("sodae: 1\nparameters: {T: 2, n: 8}\n"
+                               "equations: {positions: [x], force: [0]}\n"
+                               "initial: {positions: [1]}\n"
+                               "solver: {step: T/n, newton_max: 2*n, rtol: 1e-7}\n");
+    sodae_options options = sodae_default_options();
+    assert_int_equal(sodae_model_options(model, &options, NULL), SODAE_OK);
+    CHECK_NEAR(options.step, 0.25, 0);
+    CHECK_NEAR(options.rtol, 1e-7, 0);
+    assert_int_equal(options.newton_max, 16);
+    sodae_model_free(model);
+}
+
 static void a_rational_sum_of_many_terms_keeps_its_pattern_sparse(void **state) {
     (void)state;
     sodae_model *model =
@@ -219,6 +256,9 @@ int main(void) {
         cmocka_unit_test(repeats_unroll_in_the_order_of_their_indices),
         cmocka_unit_test(commas_and_brackets_of_expressions_survive_flow_lists),
         cmocka_unit_test(rotations_may_be_given_in_three_ways),
+        cmocka_unit_test(a_parameter_may_have_the_name_of_a_function),
+        cmocka_unit_test(initial_values_leave_parameters_alone),
+        cmocka_unit_test(options_may_be_expressions_of_parameters),
         cmocka_unit_test(a_rational_sum_of_many_terms_keeps_its_pattern_sparse),
         cmocka_unit_test(the_schema_knows_every_key),
     };
