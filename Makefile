@@ -1,6 +1,7 @@
 # Two commands do all: `make demo` and `make test`.
 PREFIX ?= /usr/local
 JOBS   ?= 2
+FUZZ_SECONDS ?= 3600
 BUILD  := build
 OUT    := out
 
@@ -18,7 +19,7 @@ help:
 	@echo "make install         install below PREFIX=$(PREFIX)"
 	@echo "make sanitize        the tests with address and undefined behaviour sanitizers"
 	@echo "make valgrind        a run of the command under valgrind"
-	@echo "make fuzz            the fuzzers, one minute each"
+	@echo "make fuzz            the fuzzer of model files for FUZZ_SECONDS=$(FUZZ_SECONDS)"
 	@echo "make format-check    is the code formatted? (clang-format-14)"
 	@echo "make tidy            static analysis (clang-tidy-14)"
 	@echo "make clean           remove everything that was built"
@@ -54,7 +55,7 @@ valgrind: build
 	  $(BUILD)/cli/sodae run heavy-top --t-end 0.01 --json > /dev/null
 
 fuzz: setup
-	@if [ -f test/fuzz/run.sh ]; then sh test/fuzz/run.sh; else echo "no fuzzers yet"; fi
+	sh test/fuzz/run.sh $(BUILD)-fuzz $(FUZZ_SECONDS)
 
 # All timings of one table come from one run.
 bench: setup
@@ -73,4 +74,4 @@ tidy: build
 	clang-tidy-14 -p $(BUILD) --quiet $(shell git ls-files 'src/*.c' 'cli/*.c' 'problems/*.c')
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-bench $(OUT)
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-bench $(BUILD)-fuzz $(OUT)

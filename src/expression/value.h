@@ -64,7 +64,7 @@ int value_multiply(expr_scope *scope, const expr_ast *ast, const expr_value *a, 
 int value_divide(expr_scope *scope, const expr_ast *ast, const expr_value *a, const expr_value *b,
                  expr_value *out);
 int value_rotation(expr_scope *scope, const expr_ast *ast, const expr_value *args,
-                   expr_value *out); /* rotation(args[0]) */
+                   expr_value *out);        /* rotation(args[0]) */
 int value_is_function(const expr_ast *ast); /* is its name one? */
 int value_call(expr_scope *scope, const expr_ast *ast, expr_value *out);
 int value_index(expr_scope *scope, const expr_ast *ast, const expr_value *base, int first,
