@@ -55,7 +55,7 @@ static void compare(page *p, const trace *t) {
     double size[RUNS];
     int at[RUNS];
     table_begin(p, "Largest errors over the first 100 steps",
-                "ρ<sub>∞</sub>, start|max |λ₃ error||at step|max ‖λ error‖|at step");
+                "ρ<sub>∞</sub>, start|error of λ₃|at step|error of λ|at step");
     for (int i = 0; i < RUNS; i++) {
         at[i] = peak(&t[i], &size[i]);
         table_row(p);

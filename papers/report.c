@@ -59,7 +59,7 @@ static const char *const style =
     "details{font-size:.88rem;margin:.4rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere;"
     "margin:.3rem 0;background:#f5f5f5;padding:.4rem .6rem}"
     "@media print{body{max-width:none;font-size:10.5pt;padding:0}nav{display:none}"
-    "figure,.misprint,tr{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}"
+    "figure,.misprint,tr{break-inside:avoid}h2,h3,h3+p{break-after:avoid}.scroll{overflow:visible}"
     ".side{display:block}.pictures{grid-template-columns:1fr "
     "1fr}a{color:inherit;text-decoration:none}}";
 

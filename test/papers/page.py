@@ -34,6 +34,10 @@ PROBE = """<script>addEventListener('load', () => { document.fonts.ready.then(()
       });
     });
   }
+  for (const table of document.querySelectorAll('table'))
+    for (const row of table.tBodies[0].rows)
+      if (row.cells.length != table.tHead.rows[0].cells.length)
+        found.push(table.caption.textContent + ': a row has ' + row.cells.length + ' cells');
   if (document.documentElement.scrollWidth > innerWidth + 1) found.push('the page is wider than the window');
   const out = document.createElement('pre');
   out.id = 'found';
