@@ -285,10 +285,10 @@ static sodae_status first_step_with_a_alpha(stepper *s, alpha *A, double h, doub
         }
         vec_copy(e->nv, A->u, A->a);
         if (size <= 1e-15) return SODAE_OK;
-        if (size > 0.9 * best && size < 1e-9) stalled++;
+        if (size > 0.9 * best && size < 1e-7) stalled++;
         best = fmin(best, size);
     }
-    if (size < 1e-9) return SODAE_OK;
+    if (size < 1e-7) return SODAE_OK;
     failure_set(e->failure, SODAE_NEWTON_FAILED, "start",
                 "the starting value a_alpha (002 eq 10) did not converge: last change %.2g", size);
     return SODAE_NEWTON_FAILED;

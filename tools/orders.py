@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Observed orders of every method and formulation, as a table for docs/orders.md.
+
+usage: orders.py SODAE             prints the table
+       orders.py SODAE --check DOC compares it with the one in DOC: every order within 0.35
+"""
+import math
+import re
+import subprocess
+import sys
+import json
+import os
+
+# (method, what to add on the command line, name of the row)
+METHODS = [
+    ("generalized-alpha", "--rho-inf 0.8", "generalized-alpha"),
+    ("hht", "--alpha -0.1", "hht"),
+    ("newmark", "", "newmark"),
+    ("extended-hht", "--alpha -0.15 --b 0.3", "extended-hht"),
+    ("bdf", "--order 2", "bdf, order 2"),
+    ("bdf", "--order 4", "bdf, order 4"),
+    ("modified-bdf", "--order 2", "modified-bdf, order 2"),
+    ("modified-bdf", "--order 3", "modified-bdf, order 3"),
+    ("direct-bdf", "--order 2", "direct-bdf, order 2"),
+    ("direct-bdf", "--order 4", "direct-bdf, order 4"),
+    ("radau-iia", "--stages 2", "radau-iia, 2 stages"),
+    ("radau-iia", "--stages 3", "radau-iia, 3 stages"),
+    ("gauss", "--stages 2", "gauss, 2 stages"),
+    ("msr", "--steps 2 --stages 2", "msr(2,2)"),
+    ("msr", "--steps 3 --stages 2", "msr(3,2)"),
+    ("dc", "--steps 3 --stages 2", "dc(3,2)"),
+]
+FORMULATIONS = ["index3", "stabilized", "soi2", "index2", "index1", "odae", "ggl", "ggl2",
+                "minimal-extension"]
+GRIDS = [("constant", ""),
+         ("1 : 1.2 : 1.44 : 1.2", "--steps-pattern 100/121,120/121,144/121,120/121"),
+         ("1 : 3 : 1 : 0.4", "--steps-pattern 20/27,60/27,20/27,8/27")]
+PARTS = ["q", "v", "lambda"]
+PROBLEM = "circular-track --t-end 1.5 --step 0.025 --halvings 3 --norm max"
+NOT_ALLOWED = 4
+
+
+def converge(program, method, more, formulation, grid):
+    words = f"converge {PROBLEM} --method {method} {more} --formulation {formulation} {grid} --json"
+    env = dict(os.environ, OPENBLAS_NUM_THREADS="1")
+    done = subprocess.run([program, *words.split()], capture_output=True, text=True, env=env,
+                          timeout=120, check=False)
+    if done.returncode == NOT_ALLOWED:
+        return None
+    if done.returncode:
+        sys.exit(f"sodae {words}: exit code {done.returncode}: {done.stderr.strip()}")
+    return json.loads(done.stdout)["rows"]
+
+
+def order(rows, part):
+    """Over the last halving whose error is not yet rounding; nothing where there is none."""
+    errors = [row["max_error"].get(part) for row in rows]
+    for first, last in reversed(list(zip(errors, errors[1:]))):
+        if first and last and last > 1e-11 * max(1, 1e3 * (part == "lambda")):
+            return math.log2(first / last)
+    return None
+
+
+def table(program):
+    lines = ["| method | formulation | grid | q | v | lambda |", "|---|---|---|---|---|---|"]
+    for method, more, name in METHODS:
+        for formulation in FORMULATIONS:
+            for grid, pattern in GRIDS:
+                rows = converge(program, method, more, formulation, pattern)
+                if rows is None:
+                    break
+                found = [order(rows, part) for part in PARTS]
+                cells = " | ".join("-" if x is None else f"{x:.2f}" for x in found)
+                lines.append(f"| {name} | {formulation} | {grid} | {cells} |")
+    return lines
+
+
+def same(a, b):
+    """Two rows agree: same names, each order within 0.35; '-' only against '-' or a number."""
+    left, right = [re.split(r" *\| *", line.strip("| ")) for line in (a, b)]
+    if left[:3] != right[:3]:
+        return False
+    return all(x == y or "-" in (x, y) or abs(float(x) - float(y)) <= 0.35
+               for x, y in zip(left[3:], right[3:]))
+
+
+def main():
+    lines = table(sys.argv[1])
+    if len(sys.argv) < 4:
+        print("\n".join(lines))
+        return
+    with open(sys.argv[3], encoding="utf-8") as file:
+        written = [line.strip() for line in file if line.startswith("|")]
+    wrong = [f"{b}  is now  {a}" for a, b in zip(lines[2:], written[2:]) if not same(a, b)]
+    if len(lines) != len(written):
+        wrong.append(f"{len(written)} lines are written, {len(lines)} were found")
+    print("\n".join(wrong) or f"{len(lines) - 2} rows agree")
+    sys.exit(1 if wrong else 0)
+
+
+main()
