@@ -79,6 +79,7 @@ void integrator_commit(sodae *s, double h) {
     c->worst_position = fmax(c->worst_position, s->position);
     c->worst_velocity = fmax(c->worst_velocity, s->velocity);
     remember(s, h);
+    dense_history_push(&s->dense, &s->eval, &z->now);
     integrator_show(s);
 }
 

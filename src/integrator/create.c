@@ -68,6 +68,7 @@ static sodae_status build(sodae *s) {
     size_t nv = (size_t)p->nv, events = (size_t)(p->nevents > 0 ? p->nevents : 0);
     s->control_scratch = arena_doubles(&s->memory, nv + (size_t)p->nr);
     s->dense_scratch = arena_doubles(&s->memory, nv * (nv + 4));
+    dense_history_open(&s->dense, &s->memory, &s->eval);
     s->first_v = arena_doubles(&s->memory, nv), s->first_a = arena_doubles(&s->memory, nv);
     s->event_sign = arena_ints(&s->memory, events);
     s->event_size = arena_doubles(&s->memory, events);
@@ -182,6 +183,8 @@ sodae_status integrator_restart(sodae *s) {
         s->controller = (controller){0};
         s->h_next = 0;
         s->method->restart(z);
+        dense_history_clear(&s->dense);
+        dense_history_push(&s->dense, &s->eval, &z->now);
         st = s->method->prepare(z, isnan(s->options.step) ? 1e-6 : s->options.step);
         vec_copy(s->eval.nv, z->v_used ? z->v_used : z->now.v, s->first_v);
         vec_copy(s->eval.nv, z->a_used ? z->a_used : z->now.a, s->first_a);

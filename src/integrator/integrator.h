@@ -20,6 +20,7 @@ struct sodae {
     controller controller;
     double h_next; /* under error control; 0: not known yet */
     double *control_scratch, *dense_scratch;
+    dense_history dense;
     double position, velocity; /* constraint residuals of the state last checked */
     double *first_v, *first_a; /* starting values shown before the first step */
     long steps_before; /* steps before the last restart at an event */

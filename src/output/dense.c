@@ -57,3 +57,50 @@ void dense_hermite(const eval *e, const state *from, const state *to, double t, 
     line(e->ns, x, from->s, to->s, out->s);
     out->t = t;
 }
+
+/* The parts in question, in the order in which they are stored. */
+static void parts(const eval *e, const state *s, double *part[6], int size[6]) {
+    double *all[6] = {s->vdot, s->rdot, s->lambda, s->psi, s->w, s->s};
+    int sizes[6] = {e->nv, e->nr, e->nl, e->np, e->nw, e->ns};
+    for (int i = 0; i < 6; i++) {
+        part[i] = all[i];
+        size[i] = sizes[i];
+    }
+}
+
+void dense_history_open(dense_history *h, arena *a, const eval *e) {
+    size_t n = (size_t)(e->nv + e->nr + e->nl + e->np + e->nw + e->ns);
+    *h = (dense_history){0};
+    for (int i = 0; i < DENSE_POINTS; i++) h->x[i] = arena_doubles(a, n);
+}
+
+void dense_history_clear(dense_history *h) { h->n = 0; }
+
+void dense_history_push(dense_history *h, const eval *e, const state *s) {
+    if (h->n == DENSE_POINTS) {
+        double *oldest = h->x[0];
+        for (int i = 1; i < DENSE_POINTS; i++) h->t[i - 1] = h->t[i], h->x[i - 1] = h->x[i];
+        h->x[--h->n] = oldest;
+    }
+    double *part[6], *x = h->x[h->n];
+    int size[6];
+    parts(e, s, part, size);
+    for (int i = 0; i < 6; x += size[i++]) vec_copy(size[i], part[i], x);
+    h->t[h->n++] = s->t;
+}
+
+void dense_history_at(const dense_history *h, const eval *e, double t, state *out) {
+    double *part[6], weight[DENSE_POINTS];
+    int size[6], at = 0;
+    if (h->n < 3) return;
+    parts(e, out, part, size);
+    for (int j = 0; j < h->n; j++) { /* Lagrange */
+        weight[j] = 1;
+        for (int k = 0; k < h->n; k++)
+            if (k != j) weight[j] *= (t - h->t[k]) / (h->t[j] - h->t[k]);
+    }
+    for (int i = 0; i < 6; at += size[i++]) {
+        vec_zero(size[i], part[i]);
+        for (int j = 0; j < h->n; j++) vec_add(size[i], weight[j], h->x[j] + at, part[i]);
+    }
+}
