@@ -132,10 +132,11 @@ int events_check(model_build *b); /* each can be computed at the initial state *
 /* initial.c, exact.c, check.c */
 int initial_read(model_build *b);
 int exact_read(model_build *b);
-/* The stored numbers of all coordinates from a list of values: nq nodes. */
-int initial_positions(model_build *b, const tree_node *list, const char *section, int *nodes);
+/* The stored numbers of all coordinates from a list of values: nq nodes, and where each stands. */
+int initial_positions(model_build *b, const tree_node *list, const char *section, int *nodes,
+                      const tree_node **places);
 int initial_numbers(model_build *b, const tree_node *list, const char *section, int count,
-                    int *nodes);
+                    int *nodes, const tree_node **places);
 int check_initial(model_build *b);
 
 /* derivatives.c: all functions and derivatives of the problem */

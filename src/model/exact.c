@@ -42,13 +42,15 @@ static int read_block(model_build *b, const tree_node *exact, int i, int *nodes)
     strncat(section, blocks[i].key, sizeof section - strlen(section) - 1);
     for (int k = 0; k < count; k++) nodes[k] = expr_const(&b->graph, NAN);
     if (!list) return 0;
-    int bad = kind == SODAE_Q ? initial_positions(b, list, section, nodes)
-                              : initial_numbers(b, list, section, count, nodes);
+    const tree_node **places = EXPR_TAKE(&b->pool, const tree_node *, count + 1);
+    if (!places) return report_memory(&b->report);
+    int bad = kind == SODAE_Q ? initial_positions(b, list, section, nodes, places)
+                              : initial_numbers(b, list, section, count, nodes, places);
     if (bad) return 1;
     for (int k = 0; k < count; k++) {
         lists_section(b, section, k + 1);
         if (equations_reach(b, nodes[k]) & ~(1u << SODAE_T))
-            return lists_fail(b, list, "may depend on t only");
+            return lists_fail(b, places[k], "may depend on t only");
     }
     b->model->exact_given[i] = 1;
     return 0;

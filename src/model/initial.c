@@ -152,10 +152,12 @@ static int motion(model_build *b, const entry *e, int *nodes) {
 }
 
 static int coordinate_values(model_build *b, stream *s, const coordinate *c, const tree_node *list,
-                             int *nodes) {
+                             int *nodes, const tree_node **places) {
     if (c->group == &sodae_rn) {
-        for (int i = 0; i < c->n; i++)
+        for (int i = 0; i < c->n; i++) {
             if (next_number(b, s, list, &nodes[i])) return 1;
+            places[i] = s->list.item[s->item - 1].node;
+        }
         return 0;
     }
     if (s->used < expr_value_size(&s->value))
@@ -163,6 +165,7 @@ static int coordinate_values(model_build *b, stream *s, const coordinate *c, con
     if (s->item >= s->list.count) return lists_fail(b, list, "there are too few values");
     const entry *e = &s->list.item[s->item++];
     b->section_index = s->item;
+    for (int i = 0; i < c->nq; i++) places[i] = e->node;
     if (c->group == &sodae_se3) return motion(b, e, nodes);
     return rotation(b, e, c->group != &sodae_so3, nodes);
 }
@@ -175,19 +178,20 @@ static int finish(model_build *b, const stream *s, const tree_node *list) {
     return 0;
 }
 
-int initial_positions(model_build *b, const tree_node *list, const char *section, int *nodes) {
+int initial_positions(model_build *b, const tree_node *list, const char *section, int *nodes,
+                      const tree_node **places) {
     stream s = {0};
     lists_section(b, section, 0);
     if (lists_expand(b, list, &s.list)) return 1;
     for (int i = 0; i < b->ncoordinates; i++) {
         const coordinate *c = &b->coordinates[i];
-        if (coordinate_values(b, &s, c, list, nodes + c->q0)) return 1;
+        if (coordinate_values(b, &s, c, list, nodes + c->q0, places + c->q0)) return 1;
     }
     return finish(b, &s, list);
 }
 
 int initial_numbers(model_build *b, const tree_node *list, const char *section, int count,
-                    int *nodes) {
+                    int *nodes, const tree_node **places) {
     stream s = {0};
     entry whole = {list, NULL};
     lists_section(b, section, 0);
@@ -195,20 +199,22 @@ int initial_numbers(model_build *b, const tree_node *list, const char *section, 
         s.list = (entries){1, 1, &whole};
     else if (lists_expand(b, list, &s.list))
         return 1;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         if (next_number(b, &s, list, &nodes[i])) return 1;
+        places[i] = s.list.item[s.item - 1].node;
+    }
     return finish(b, &s, list);
 }
 
-static int to_numbers(model_build *b, const int *nodes, int count, const tree_node *where,
+static int to_numbers(model_build *b, const int *nodes, int count, const tree_node **places,
                       const double **out) {
     double *x = EXPR_TAKE(&b->model->memory, double, count + 1);
     if (!x) return report_memory(&b->report);
     for (int i = 0; i < count && nodes; i++) {
         b->section_index = i + 1;
         if (!expr_is_const(&b->graph, nodes[i], &x[i]))
-            return lists_fail(b, where, "must be a number, known before the run");
-        if (!isfinite(x[i])) return lists_fail(b, where, "is not finite (a division by zero?)");
+            return lists_fail(b, places[i], "must be a number, known before the run");
+        if (!isfinite(x[i])) return lists_fail(b, places[i], "is not finite (a division by zero?)");
     }
     *out = count ? x : NULL;
     return 0;
@@ -230,18 +236,20 @@ static int read_block(model_build *b, const tree_node *initial, const char *key,
     char section[64] = "initial.";
     const tree_node *list = tree_get(initial, key);
     int count = kind == SODAE_Q ? b->nq : b->count[kind], *nodes = NULL;
+    const tree_node **places = NULL;
     strncat(section, key, sizeof section - strlen(section) - 1);
     lists_section(b, section, 0);
     if (list) {
         nodes = EXPR_TAKE(&b->pool, int, count + 1);
-        if (!nodes) return report_memory(&b->report);
-        int bad = kind == SODAE_Q ? initial_positions(b, list, section, nodes)
-                                  : initial_numbers(b, list, section, count, nodes);
+        places = EXPR_TAKE(&b->pool, const tree_node *, count + 1);
+        if (!nodes || !places) return report_memory(&b->report);
+        int bad = kind == SODAE_Q ? initial_positions(b, list, section, nodes, places)
+                                  : initial_numbers(b, list, section, count, nodes, places);
         if (bad) return 1;
     } else if (kind == SODAE_Q) {
         return lists_fail(b, initial, "the list 'positions' is missing");
     }
-    if (to_numbers(b, nodes, count, list, out)) return 1;
+    if (to_numbers(b, nodes, count, places, out)) return 1;
     return kind == SODAE_Q ? check_groups(b, list, *out) : 0;
 }
 

@@ -22,14 +22,34 @@ const char *lists_where(model_build *b) {
     return b->where;
 }
 
+/* "'2*x': ", unless the message has the text already. */
+static void quote(const tree_node *node, const char *message, char *out, size_t size) {
+    enum { SHOWN = 60 };
+    char text[SHOWN + 4];
+    out[0] = 0;
+    if (!node || node->kind != TREE_SCALAR || !node->length) return;
+    snprintf(text, sizeof text, "%.*s", SHOWN, node->text);
+    for (char *c = text; *c; c++)
+        if (*c == '\n') *c = ' ';
+    size_t end = strlen(text);
+    while (end > 0 && text[end - 1] == ' ') text[--end] = 0;
+    if (end == SHOWN) { /* no half of a character */
+        while (end > 0 && (text[end - 1] & 0xC0) == 0x80) end--;
+        if (end > 0 && (unsigned char)text[end - 1] >= 0xC0) end--;
+        memcpy(text + end, "...", 4);
+    }
+    if (!strstr(message, text)) snprintf(out, size, "'%s': ", text);
+}
+
 int lists_fail(model_build *b, const tree_node *node, const char *format, ...) {
-    char text[300];
+    char text[300], found[100];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    quote(node, text, found, sizeof found);
     const char *where = lists_where(b);
-    return report_node(&b->report, node, where, "%s: %s", where, text);
+    return report_node(&b->report, node, where, "%s: %s%s", where, found, text);
 }
 
 static int push(model_build *b, entries *list, entry e) {

@@ -107,17 +107,18 @@ static int read_tolerance(model_build *b, const tree_node *value, const char *ke
     char section[32];
     double *x = EXPR_TAKE(&b->model->memory, double, count + 1);
     int *nodes = EXPR_TAKE(&b->pool, int, count + 1), one;
-    if (!x || !nodes) return report_memory(&b->report);
+    const tree_node **places = EXPR_TAKE(&b->pool, const tree_node *, count + 1);
+    if (!x || !nodes || !places) return report_memory(&b->report);
     snprintf(section, sizeof section, "solver.%s", key);
     if (value->kind == TREE_SCALAR) {
-        if (initial_numbers(b, value, section, 1, &one)) return 1;
-        for (int i = 0; i < count; i++) nodes[i] = one;
-    } else if (initial_numbers(b, value, section, count, nodes))
+        if (initial_numbers(b, value, section, 1, &one, places)) return 1;
+        for (int i = 0; i < count; i++) nodes[i] = one, places[i] = value;
+    } else if (initial_numbers(b, value, section, count, nodes, places))
         return 1;
     for (int i = 0; i < count; i++) {
         lists_section(b, section, i + 1);
         if (!expr_is_const(&b->graph, nodes[i], &x[i]) || !isfinite(x[i]) || x[i] < 0)
-            return lists_fail(b, value, "expected numbers that are not negative");
+            return lists_fail(b, places[i], "expected numbers that are not negative");
     }
     *out = x;
     return 0;

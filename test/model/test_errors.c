@@ -91,27 +91,28 @@ static void names_are_checked(void **state) {
 static void dependencies_are_checked(void **state) {
     (void)state;
     check(HEAD "  force: [0, 0]\n  holonomic: [x - v_x]\n" TAIL,
-          "m.yaml:5:15: holonomic[1]: must not depend on velocities");
+          "m.yaml:5:15: holonomic[1]: 'x - v_x': must not depend on velocities");
     check(HEAD "  force: [0, 0]\n  mass: [1, v_x]\n" TAIL,
           "m.yaml:5:9: mass: may depend on time and positions only");
     check(HEAD "  force: [0, 0]\ninitial: {positions: [1, x]}\n",
-          "m.yaml:5:22: initial.positions[2]: must be a number, known before the run");
+          "m.yaml:5:26: initial.positions[2]: 'x': must be a number, known before the run");
     check(HEAD "  force: [0, 0]\n" TAIL "exact: {positions: [t, x]}\n",
-          "m.yaml:6:20: exact.positions[2]: may depend on t only");
+          "m.yaml:6:24: exact.positions[2]: 'x': may depend on t only");
 }
 
 static void what_is_not_finite_at_the_start_is_named(void **state) {
     (void)state;
     check(HEAD "  force: [0, 1/(x - 1)]\n" TAIL,
-          "m.yaml:4:14: force[2]: not finite at the initial state (a division by zero or a bad "
-          "argument?)");
+          "m.yaml:4:14: force[2]: '1/(x - 1)': not finite at the initial state (a division by zero "
+          "or a bad argument?)");
     check(HEAD "  force: [0, sqrt(x - 1)]\n" TAIL,
-          "m.yaml:4:14: force[2]: its derivative by 'x' is not finite at the initial state");
+          "m.yaml:4:14: force[2]: 'sqrt(x - 1)': its derivative by 'x' is not finite at the "
+          "initial state");
     check(HEAD "  force: [0, sqrt(lambda1^2)]\n  holonomic: [x - 1]\n" TAIL,
-          "m.yaml:4:14: force[2]: its derivative by 'lambda1' is not finite at the initial state; "
-          "give a guess in 'initial'");
+          "m.yaml:4:14: force[2]: 'sqrt(lambda1^2)': its derivative by 'lambda1' is not finite at "
+          "the initial state; give a guess in 'initial'");
     check(HEAD "  force: [0, 0]\ninitial: {positions: [1, 1/0]}\n",
-          "m.yaml:5:22: initial.positions[2]: is not finite (a division by zero?)");
+          "m.yaml:5:26: initial.positions[2]: '1/0': is not finite (a division by zero?)");
 }
 
 static void yaml_that_the_format_does_not_need_is_refused(void **state) {
@@ -125,7 +126,7 @@ static void yaml_that_the_format_does_not_need_is_refused(void **state) {
           "m.yaml:2:1: expected one document, but here a second one begins");
     check("- 1\n", "m.yaml:1:1: the file: expected keys and values");
     check("sodae: 2\nequations: {}\n",
-          "m.yaml:1:8: sodae: this program reads version 1 of the format only");
+          "m.yaml:1:8: sodae: '2': this program reads version 1 of the format only");
     check(HEAD "  force: [0, sin(x]\n" TAIL, "m.yaml:4:17: this bracket is never closed");
     sodae_model *model;
     sodae_failure why;
@@ -234,17 +235,17 @@ static void initial_and_exact_values_are_checked(void **state) {
     check(BODY "initial: {positions: [{quaternion: [1, 0, 0, 0], angle: 1}]}\n",
           "m.yaml:5:23: initial.positions[1]: expected one of quaternion, matrix, axis and angle");
     check(BODY "initial: {positions: [{axis: [0, 0, 0], angle: 1}]}\n",
-          "m.yaml:5:22: initial.positions[1]: is not finite (a division by zero?)");
+          "m.yaml:5:23: initial.positions[1]: is not finite (a division by zero?)");
     check(HEAD "  force: [0, 0]\n" TAIL "exact: {positions: [0, 1/t]}\n",
           "m.yaml:6:20: exact.positions[2]: not finite at the initial time (a division by zero?)");
     check(HEAD "  force: [0, 0]\n" TAIL "energy: 1/(x - 1)\n",
-          "m.yaml:6:9: energy[1]: not finite at the initial state (a division by zero or a bad "
-          "argument?)");
+          "m.yaml:6:9: energy[1]: '1/(x - 1)': not finite at the initial state (a division by zero "
+          "or a bad argument?)");
     check(HEAD "  force: [0, 0]\n  mass: [1, 1/(x - 1)]\n" TAIL,
           "m.yaml:5:9: mass: not finite at the initial state (a division by zero or a bad "
           "argument?)");
     check("sodae: 1\nparameters: {m: 1/0}\nequations: {positions: [x], force: [0]}\n",
-          "m.yaml:2:17: parameter m: not finite (a division by zero?)");
+          "m.yaml:2:17: parameter m: '1/0': not finite (a division by zero?)");
 }
 
 /* Text that repeats `part`, between a head and a tail. */

@@ -154,9 +154,10 @@ static void mistakes_in_events_are_named(void **state) {
                                       "that is zero at the event");
     bad(HEAD "events: [{when: y - z0}]\n", "m.yaml:4:21: unknown name 'z0' in events[1].when");
     bad(HEAD "events: [{when: y, direction: dwn}]\n",
-        "m.yaml:4:31: events[1].direction: expected down or both or up; did you mean 'down'?");
+        "m.yaml:4:31: events[1].direction: 'dwn': expected down or both or up; did you mean "
+        "'down'?");
     bad(HEAD "events: [{when: y, stop: maybe}]\n",
-        "m.yaml:4:26: events[1].stop: expected false or true");
+        "m.yaml:4:26: events[1].stop: 'maybe': expected false or true");
     bad(HEAD "events: [{when: y, do: {velocities: {vz: 1}}}]\n",
         "m.yaml:4:38: unknown name 'vz' in events[1].do.velocities; did you mean 'vx'?");
     bad(HEAD "events: [{when: y, do: {velocities: {y: 1}}}]\n",
@@ -164,8 +165,8 @@ static void mistakes_in_events_are_named(void **state) {
     bad(HEAD "events: [{when: y, do: {velocity: {vy: 1}}}]\n",
         "m.yaml:4:25: unknown key 'velocity' in do; did you mean 'velocities'?");
     bad(HEAD "events: [{when: y, do: {velocities: {vy: \"[1, 2]\"}}}]\n",
-        "m.yaml:4:42: events[1].do.velocities: expected 1 numbers for 'vy', but this is a vector "
-        "of 2");
+        "m.yaml:4:42: events[1].do.velocities: '[1, 2]': expected 1 numbers for 'vy', but this is "
+        "a vector of 2");
     bad(HEAD "events: [{when: y > 0}]\n", "m.yaml:4:17: a condition is allowed only inside "
                                           "if(condition, a, b) in events[1].when");
     bad(HEAD "events: [{when: 1/x}]\n", "m.yaml:4:10: events[1].when: not finite at the initial "
@@ -191,7 +192,7 @@ static void tolerances_are_given_by_component(void **state) {
     sodae_model_free(model);
     bad(HEAD "solver: {atol_v: [1]}\n", "m.yaml:4:18: solver.atol_v: there are too few values");
     bad(HEAD "solver: {atol_q: [1, -2]}\n",
-        "m.yaml:4:18: solver.atol_q[2]: expected numbers that are not negative");
+        "m.yaml:4:22: solver.atol_q[2]: '-2': expected numbers that are not negative");
 }
 
 int main(void) {
