@@ -37,7 +37,7 @@ typedef struct record {
 
 /* Tolerances 10⁻³ to 10⁻⁷; a method that has become slow is not asked for more. */
 static void measure(const char *problem, const contender *c, record *r) {
-    const double patience = 50000; /* evaluations */
+    const double patience = 20000; /* evaluations */
     r->n = 0;
     for (int k = 0; k < TOLERANCES; k++) {
         trace t;
@@ -109,7 +109,7 @@ static void run(page *p) {
              "Error control with rtol = atol = 10⁻³ to 10⁻⁷. Work is counted in evaluations of the "
              "force, Jacobians by differences included where the problem gives none, so that the "
              "pictures are the same on every machine; computing time is measured in bench/. A "
-             "curve ends where a method fails or has needed more than 50000 evaluations.");
+             "curve ends where a method fails or has needed more than 20000 evaluations.");
     for (int i = 0; i < PROBLEMS; i++) {
         for (int m = 0; m < CONTENDERS; m++) measure(problems[i], &contenders[m], &records[i][m]);
         draw(p, problems[i], records[i]);

@@ -15,6 +15,7 @@ enum { WORDS = 64 };
 typedef struct watcher {
     trace *t;
     const sodae_problem *problem;
+    double from; /* rows and errors begin here; the start is always kept */
     cli_measure measure;
 } watcher;
 
@@ -49,6 +50,7 @@ static int remember(const sodae_view *view, void *user) {
     watcher *w = user;
     trace *t = w->t;
     const sodae_problem *p = w->problem;
+    if (view->step > 0 && view->t < w->from) return 0;
     if (!t->width) lay_out(t, p);
     double *row = new_row(t);
     if (!row) return 1; /* stops the run */
@@ -106,6 +108,7 @@ static cli_exit integrate(trace *t, const cli_job *job, cli_error *error) {
     sodae *integrator = NULL;
     sodae_failure why = {0};
     watcher w = {.t = t, .problem = &job->target.problem};
+    w.from = t->only_end ? job->t_end : -INFINITY;
     sodae_status status = sodae_create(&integrator, w.problem, &job->options, &why);
     if (status < 0) return cli_fail_from(error, status, &why);
     cli_exit code = cli_measure_open(&w.measure, w.problem, error);
@@ -159,7 +162,7 @@ void trace_try(trace *t, const char *format, ...) {
     va_start(list, format);
     vsnprintf(words, sizeof words, format, list);
     va_end(list);
-    *t = (trace){0};
+    *t = (trace){.only_end = 1};
     execute(t, words);
 }
 

@@ -25,7 +25,7 @@ typedef enum trace_block {
 
 typedef struct trace {
     char command[400]; /* what the reader may type */
-    int failed;
+    int failed, only_end;
     char why[400];
     int rows, room, width; /* the start is row 0 */
     int first[TRACE_BLOCKS + 1];
@@ -38,7 +38,7 @@ typedef struct trace {
 
 /* Runs `sodae run` with these words. On failure `failed` and `why` are set and a claim fails. */
 void trace_run(trace *t, page *p, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same without a claim: failure may be what the experiment is about. */
+/* Start and end only, and without a claim: failure may be what the experiment is about. */
 void trace_try(trace *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void trace_free(trace *t);
 
