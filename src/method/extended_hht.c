@@ -35,7 +35,8 @@ typedef struct hht {
     double *x, *a0, *y0, *f0;
     double *q1, *v1, *a1, *r1, *theta, *qm, *vm, *dq; /* the new state, the middle */
     double *R0, *R1, *Rx, *tmp, *zero, *saved, *res0;
-    double *y_now, *y_next, *vdot_last;
+    double *y_now, *y_next, *mean, *mean_before; /* rates of r; mean accelerations of the last steps */
+    double h_before;
     double *M;
     linear_solver mass;
     int mass_ready;
@@ -280,7 +281,7 @@ static sodae_status take_memory(stepper *s, hht *H, arena *a) {
     const eval *e = s->e;
     size_t nv = (size_t)e->nv, nr = (size_t)e->nr, n = (size_t)H->n;
     double **vectors[] = {&H->a0, &H->f0, &H->v1, &H->a1, &H->theta, &H->vm,
-                          &H->dq, &H->vdot_last, &H->R0, &H->R1, &H->Rx, &H->tmp};
+                          &H->dq, &H->mean, &H->mean_before, &H->R0, &H->R1, &H->Rx, &H->tmp};
     double **rates[] = {&H->y0, &H->r1, &H->y_now, &H->y_next};
     double **unknowns[] = {&H->x, &H->saved, &H->res0};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
@@ -390,32 +391,34 @@ static sodae_status step(stepper *s, double h, double t1) {
     return st ? st : divide_by_mass(H, &at, n->vdot);
 }
 
-/* Local errors as for HHT without constraints (see alpha.c; alpha_m = 0), with v' in place of the
- * carried a:  e_q = h^3/6 (1 - 6 beta - 3 alpha) v'',  e_v = h^3 (1/12 - alpha/2 - alpha^2) v'''. */
+/* Local errors as for HHT without constraints (see alpha.c; alpha_m = 0), from the mean acceleration
+ * m_n = (v_{n+1} - v_n)/h of each step, which unlike the multipliers is of order 2:
+ *     e_q = h^3/6 (1 - 6 beta - 3 alpha) v'',  e_v = h^3 (1/12 - alpha/2 - alpha^2) v'''. */
 static sodae_status error(stepper *s, double h, step_error *out) {
     hht *H = memory(s);
     const eval *e = s->e;
-    const state *n = &s->now, *m = &s->next;
-    double Cq = (1 - 6 * H->be - 3 * H->al) / 6, hp = s->h_last;
-    double Cv = 1.0 / 12 - H->al / 2 - H->al * H->al;
+    double Cq = (1 - 6 * H->be - 3 * H->al) / 6, Cv = 1.0 / 12 - H->al / 2 - H->al * H->al;
     double local = tolerance_proportional(&s->tol, 2);
+    double hp = s->h_last, hpp = H->h_before, gap = (h + hp) / 2, gap_before = (hp + hpp) / 2;
     for (int i = 0; i < e->nv; i++) {
-        double slope = (m->vdot[i] - n->vdot[i]) / h;
+        double m = (s->next.v[i] - s->now.v[i]) / h;
+        double slope = s->step > 0 ? (m - H->mean[i]) / gap : (m - s->now.vdot[i]) / (h / 2);
+        double before = s->step > 1 ? (H->mean[i] - H->mean_before[i]) / gap_before : slope;
         H->R0[i] = Cq * h * h * h * slope;
-        H->R1[i] = s->step ? Cv * h * h * h * 2 / (h + hp) *
-                                 (slope - (n->vdot[i] - H->vdot_last[i]) / hp)
-                           : 0;
+        H->R1[i] = Cv * h * h * h * (slope - before) / ((gap + gap_before) / 2);
     }
-    for (int i = 0; i < e->nr; i++) H->r1[i] = Cq * h * h * (m->rdot[i] - n->rdot[i]);
+    if (s->step < 2) vec_zero(e->nv, H->R1);
+    for (int i = 0; i < e->nr; i++) H->r1[i] = Cq * h * h * (s->next.rdot[i] - s->now.rdot[i]);
     double size = larger(error_norm_q(s, H->R0), error_norm_v(s, H->R1));
     *out = (step_error){.size = larger(size, error_norm_r(s, H->r1)) / local, .order = 3};
     return SODAE_OK;
 }
 
 static void accept(stepper *s, double h) {
-    (void)h;
-    vec_copy(s->e->nv, s->next.vdot, memory(s)->vdot_last);
-    const hht *H = memory(s);
+    hht *H = memory(s);
+    vec_copy(s->e->nv, H->mean, H->mean_before);
+    for (int i = 0; i < s->e->nv; i++) H->mean[i] = (s->now.v[i] - s->next.v[i]) / h;
+    H->h_before = s->h_last;
     if (s->lambda_start) vec_copy(s->e->nl, H->x + H->at_l0, s->lambda_start);
     vec_copy(s->e->nr, H->y_next, H->y_now);
 }
