@@ -1,7 +1,7 @@
 /* Parser, compiler and evaluator of model files over arbitrary bytes.
  *
- * Whatever loads must evaluate: every function and derivative at the initial state and beside it.
- */
+ * Whatever loads must evaluate: every function, derivative and event at the initial state and
+ * beside it. A first line "#set NAME=VALUE" is what --set gives on the command line. */
 #include "model/model.h"
 
 #include <sodae/sodae.h>
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { ROOM = 1 << 20 };
+enum { ROOM = 1 << 20, PART = 2048, WORDS = 120 };
 
 static void evaluate(const sodae_problem *p, const sodae_point *at, double *room) {
     for (int f = 0; f < SODAE_FUNCTIONS; f++) {
@@ -21,28 +21,58 @@ static void evaluate(const sodae_problem *p, const sodae_point *at, double *room
     }
 }
 
+/* Buffers that the problem must not leave: parts of `room`. */
+static void evaluate_rest(const sodae_problem *p, const sodae_point *at, double *room) {
+    double *part[8];
+    for (int i = 0; i < 8; i++) part[i] = room + i * PART;
+    sodae_solution all = {part[0], part[1], part[2], part[3], part[4], part[5], part[6], part[7]};
+    if (p->exact && p->exact(at->t, &all, p->user) > 1) abort();
+    for (int i = 0; i < p->nevents; i++) {
+        const sodae_event *e = &p->events[i];
+        if (e->when(at, part[7], e->user) > 0) abort();
+        if (e->act && e->act(at, &all, e->user) > 0) abort();
+    }
+}
+
+static void evaluate_all(const sodae_problem *p) {
+    double *room = malloc(ROOM * sizeof *room), *a = calloc((size_t)p->nv, sizeof *a);
+    if (room && a) {
+        sodae_point at = p->initial;
+        evaluate(p, &at, room);
+        evaluate_rest(p, &at, room);
+        at.t += 0.5;
+        at.a = a;
+        evaluate(p, &at, room);
+        evaluate_rest(p, &at, room);
+    }
+    free(a);
+    free(room);
+}
+
+/* NULL: there is no such line. */
+static const char *read_set(const uint8_t *data, size_t size, char text[WORDS]) {
+    size_t n = 0;
+    if (size < 5 || memcmp(data, "#set ", 5)) return NULL;
+    while (5 + n < size && n < WORDS - 1 && data[5 + n] != '\n') n++;
+    memcpy(text, data + 5, n);
+    text[n] = 0;
+    return text;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sodae_model *model = NULL;
     sodae_failure why = {0};
-    double *room;
+    char text[WORDS];
+    const char *overrides[] = {read_set(data, size, text), NULL};
     const model_limits limits = {.nodes = 100000, .work = 100000, .memory = 64 << 20};
     if (size > 1 << 16) return 0;
-    if (model_parse((const char *)data, size, "fuzz", NULL, &limits, &model, &why) != SODAE_OK) {
+    if (model_parse((const char *)data, size, "fuzz", overrides, &limits, &model, &why)) {
         if (!why.message[0] || model) abort(); /* no error without a message */
         return 0;
     }
     const sodae_problem *p = sodae_model_problem(model);
-    if (p->nv <= 200 && p->nlambda <= 200 && p->npsi <= 200 && p->nr + p->nw + p->ns <= 200 &&
-        (room = malloc(ROOM * sizeof *room))) {
-        sodae_point at = p->initial;
-        double *a = calloc((size_t)p->nv, sizeof *a);
-        evaluate(p, &at, room);
-        at.t += 0.5;
-        at.a = a;
-        evaluate(p, &at, room);
-        free(a);
-        free(room);
-    }
+    if (p->nv <= 200 && p->nlambda <= 200 && p->npsi <= 200 && p->nr + p->nw + p->ns <= 200)
+        evaluate_all(p);
     sodae_options options = sodae_default_options();
     sodae_model_options(model, &options, &why);
     sodae_model_free(model);
