@@ -56,8 +56,11 @@ static int slope_of_function(expr_graph *g, int op, int node, int a, int da) {
         return expr_mul(g, node, da);
     case EXPR_LOG:
         return expr_div(g, da, a);
-    case EXPR_SQRT:
-        return expr_div(g, da, expr_mul(g, two, node));
+    case EXPR_SQRT: { /* a root of zero that stands still has no slope: |v| v at v = 0 */
+        int still = expr_binary(g, EXPR_AND, expr_binary(g, EXPR_EQ, node, 0),
+                                expr_binary(g, EXPR_EQ, da, 0));
+        return expr_if(g, still, 0, expr_div(g, da, expr_mul(g, two, node)));
+    }
     case EXPR_ABS:
         return expr_mul(g, expr_unary(g, EXPR_SIGN, a), da);
     default:

@@ -117,7 +117,13 @@ static int elaborate_vector(expr_scope *scope, const expr_ast *ast, expr_value *
 
 static int elaborate_power(expr_scope *scope, const expr_ast *ast, expr_value *out) {
     int base = 0, exponent = 0;
-    if (elaborate_number(scope, ast->argument[0], &base)) return 1;
+    expr_value value;
+    char text[48];
+    if (expr_elaborate(scope, ast->argument[0], &value)) return 1;
+    if (value.open_kind >= 0 || expr_value_size(&value) != 1)
+        return value_fail(scope, ast, "use transpose, or dot", "only numbers have powers, not %s",
+                          expr_value_text(&value, text, sizeof text));
+    base = expr_value_node(&value, 0);
     if (elaborate_number(scope, ast->argument[1], &exponent)) return 1;
     *out = expr_value_of(expr_pow(scope->graph, base, exponent));
     return value_spend(scope, ast, 1);

@@ -199,13 +199,31 @@ static int call_scalar(expr_scope *scope, const expr_ast *ast, const function *f
     return value_spend(scope, ast, ast->count);
 }
 
+/* What other languages call them. */
+static const char *elsewhere(const expr_ast *ast) {
+    static const struct {
+        const char *name, *hint;
+    } others[] = {{"ln", "the natural logarithm is log(x)"},
+                  {"pow", "powers are written x^y"},
+                  {"log10", "write log(x)/log(10)"},
+                  {"fabs", "write abs(x)"},
+                  {"sgn", "write sign(x)"},
+                  {"sqr", "write x^2"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if ((int)strlen(others[i].name) == ast->name_length &&
+            !memcmp(others[i].name, ast->name, (size_t)ast->name_length))
+            return others[i].hint;
+    return "";
+}
+
 int value_call(expr_scope *scope, const expr_ast *ast, expr_value *out) {
     const function *f = find(ast);
     expr_value args[2];
     if (!f) {
         char hint[100] = "";
         int length = ast->name_length < 60 ? ast->name_length : 60;
-        if (scope->advise)
+        snprintf(hint, sizeof hint, "%s", elsewhere(ast));
+        if (scope->advise && !hint[0])
             scope->advise(scope->user, ast->name, ast->name_length, hint, sizeof hint);
         return value_fail(scope, ast, hint, "unknown function '%.*s'", length, ast->name);
     }

@@ -121,7 +121,11 @@ static lex_token symbol(lex_text *in, lex_token token) {
         token.symbol = (char)c;
         return token;
     }
-    if (c == '=') return bad(in, token, "'=' has no meaning here", "compare with '=='");
+    if (c == '=')
+        return bad(in, token, "'=' has no meaning here",
+                   "an equation is written 'left - right', a comparison '=='");
+    if (c == '\'')
+        return bad(in, token, "unexpected \"'\"", "velocities have names of their own, as v_x");
     if (c == '!') return bad(in, token, "'!' has no meaning here", "write 'not' or '!='");
     if (c == '&') return bad(in, token, "'&' has no meaning here", "write 'and'");
     if (c == '|') return bad(in, token, "'|' has no meaning here", "write 'or'");

@@ -183,6 +183,7 @@ static void advise(void *user, const char *name, int length, char *hint, size_t 
     for (int i = 0; i < b->symbol_room; i++)
         if (b->symbols[i].name) suggest_offer(&best, b->symbols[i].name);
     for (int i = 0; expr_function_name(i); i++) suggest_offer(&best, expr_function_name(i));
+    suggest_offer(&best, "pi");
     suggest_hint(&best, hint, size);
 }
 

@@ -166,7 +166,8 @@ static void errors_name_place_text_and_what_was_expected(void **state) {
     check_error("sin(x, y)", 0, "sin takes 1 argument, but got 2", "");
     check_error("1 + sni(x)", 4, "unknown function 'sni'", "did you mean 'x'?");
     check_error("2x", 0, "a name cannot start with a digit", "write '*' between factors");
-    check_error("x = 2", 2, "'=' has no meaning here", "compare with '=='");
+    check_error("x = 2", 2, "'=' has no meaning here",
+                "an equation is written 'left - right', a comparison '=='");
     check_error("x $ 2", 2, "unexpected '$'",
                 "an expression has numbers, names, + - * / ^ ( ) and functions");
     check_error("1e999", 0, "this number is too large", "");
@@ -180,7 +181,7 @@ static void errors_name_place_text_and_what_was_expected(void **state) {
     check_error("v*v", 0, "cannot multiply a vector of 3 and a vector of 3", "use dot or cross");
     check_error("v + x", 0, "cannot add a vector of 3 and a number", "");
     check_error("sin(v)", 0, "sin expects numbers, but got a vector of 3", "");
-    check_error("v^2", 0, "expected a number, but this is a vector of 3", "");
+    check_error("v^2", 0, "only numbers have powers, not a vector of 3", "use transpose, or dot");
     check_error("", 0, "an expression is missing", "");
 }
 

@@ -108,8 +108,8 @@ static void what_is_not_finite_at_the_start_is_named(void **state) {
     check(HEAD "  force: [0, sqrt(x - 1)]\n" TAIL,
           "m.yaml:4:14: force[2]: 'sqrt(x - 1)': its derivative by 'x' is not finite at the "
           "initial state");
-    check(HEAD "  force: [0, sqrt(lambda1^2)]\n  holonomic: [x - 1]\n" TAIL,
-          "m.yaml:4:14: force[2]: 'sqrt(lambda1^2)': its derivative by 'lambda1' is not finite at "
+    check(HEAD "  force: [0, sqrt(lambda1)]\n  holonomic: [x - 1]\n" TAIL,
+          "m.yaml:4:14: force[2]: 'sqrt(lambda1)': its derivative by 'lambda1' is not finite at "
           "the initial state; give a guess in 'initial'");
     check(HEAD "  force: [0, 0]\ninitial: {positions: [1, 1/0]}\n",
           "m.yaml:5:26: initial.positions[2]: '1/0': is not finite (a division by zero?)");
@@ -183,7 +183,19 @@ static void common_mistakes_get_advice(void **state) {
     check(HEAD "  force: [0, x && theta]\n" TAIL,
           "m.yaml:4:16: '&' has no meaning here in force[2]; write 'and'");
     check(HEAD "  force: [0, x = 1]\n" TAIL,
-          "m.yaml:4:16: '=' has no meaning here in force[2]; compare with '=='");
+          "m.yaml:4:16: '=' has no meaning here in force[2]; an equation is written 'left - "
+          "right', a comparison '=='");
+    check(HEAD "  force: [0, x']\n" TAIL,
+          "m.yaml:4:15: unexpected \"'\" in force[2]; velocities have "
+          "names of their own, as v_x");
+    check(HEAD "  force: [0, ln(x)]\n" TAIL,
+          "m.yaml:4:14: unknown function 'ln' in force[2]; the natural logarithm is log(x)");
+    check(HEAD "  force: [0, 2*Pi]\n" TAIL,
+          "m.yaml:4:16: unknown name 'Pi' in force[2]; did you mean 'pi'?");
+    check(
+        "sodae: 1\nequations:\n  positions: [{name: R, space: SO3}]\n  force: [R^T*[1, 0, 0]]\n",
+        "m.yaml:4:11: only numbers have powers, not a 3 x 3 matrix in force[1]; use transpose, or "
+        "dot");
     check(HEAD "  force: [0, x > 1]\n" TAIL,
           "m.yaml:4:14: a condition is allowed only inside if(condition, a, b) in force[2]");
     check(

@@ -181,6 +181,29 @@ static void rotations_may_be_given_in_three_ways(void **state) {
                         "m:3:22: initial.positions: the value of 'R' is not a rotation");
 }
 
+/* Its derivative |v| I + v v^T / |v| goes to zero; a root of a position that moves has none. */
+static void drag_may_start_from_rest(void **state) {
+    (void)state;
+    sodae_model *model =
+        parse("sodae: 1\nequations:\n  positions: [{name: x, space: R3, velocities: v}]\n"
+              "  force: [-norm(v)*v]\n  holonomic: [norm(x) - 5]\n"
+              "initial: {positions: [3, 4, 0], velocities: [0, 0, 0]}\n");
+    const sodae_problem *p = sodae_model_problem(model);
+    const double moving[3] = {0, 2, 0};
+    double d[9], drift;
+    sodae_point at = p->initial;
+    assert_int_equal(p->derivative[SODAE_FORCE][SODAE_V].fn(&at, d, p->user), 0);
+    for (int i = 0; i < 9; i++) CHECK_NEAR(d[i], 0, 0);
+    at.v = moving;
+    assert_int_equal(p->derivative[SODAE_FORCE][SODAE_V].fn(&at, d, p->user), 0);
+    for (int i = 0; i < 9; i++) CHECK_NEAR(d[i], i % 4 ? 0 : i == 4 ? -4 : -2, 1e-15);
+    /* |x|'' along v: (|v|^2 - (x.v/|x|)^2)/|x|, also where a component of x is zero */
+    at.v = (const double[]){0, 0, 2};
+    assert_int_equal(p->value[SODAE_HOLONOMIC_DRIFT].fn(&at, &drift, p->user), 0);
+    CHECK_NEAR(drift, 4.0 / 5, 1e-15);
+    sodae_model_free(model);
+}
+
 /* A number has no entries, so its name may be that of a function as well. */
 static void a_parameter_may_have_the_name_of_a_function(void **state) {
     (void)state;
@@ -256,6 +279,7 @@ int main(void) {
         cmocka_unit_test(repeats_unroll_in_the_order_of_their_indices),
         cmocka_unit_test(commas_and_brackets_of_expressions_survive_flow_lists),
         cmocka_unit_test(rotations_may_be_given_in_three_ways),
+        cmocka_unit_test(drag_may_start_from_rest),
         cmocka_unit_test(a_parameter_may_have_the_name_of_a_function),
         cmocka_unit_test(initial_values_leave_parameters_alone),
         cmocka_unit_test(options_may_be_expressions_of_parameters),
