@@ -1,25 +1,27 @@
 /* Error against tolerance on the whole catalogue, as CSV: does one follow the other?
  *
- *   proportional [--all] [problem ...]      --all: every method, otherwise the default */
+ *   proportional [--only SOLVER] [problem ...]
+ *
+ * --only: solvers whose name begins so ("" for all), otherwise the default. */
 #include "bench/solvers.h"
 #include "problems/catalogue.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static void sweep(const catalogue_entry *entry, int all) {
+static void sweep(const catalogue_entry *entry, const char *only) {
     solver list[SOLVERS_MAX];
     double values[32];
     for (int i = 0; i < entry->nparameters && i < 32; i++) values[i] = entry->parameters[i].value;
     sodae_problem *p = entry->create(values);
     if (!p || !p->exact) return;
-    int n = all ? solvers_all(list, 0) : 1;
-    if (!all) {
+    int n = only ? solvers_all(list, 0) : 1;
+    if (!only) {
         sodae_options o = sodae_default_options();
         list[0] = (solver){.name = "default", .method = o.method, .formulation = o.formulation};
     }
     for (int i = 0; i < n; i++)
-        for (int k = 2; k <= 9; k++) {
+        for (int k = 2; k <= 9 && (!only || !strncmp(list[i].name, only, strlen(only))); k++) {
             double tol = 1;
             for (int j = 0; j < k; j++) tol /= 10;
             outcome o = run_solver(&list[i], p, entry->t_end, tol, 0);
@@ -32,10 +34,11 @@ static void sweep(const catalogue_entry *entry, int all) {
 }
 
 int main(int argc, char **argv) {
-    int all = argc > 1 && strcmp(argv[1], "--all") == 0, first = 1 + all;
+    int given = argc > 2 && strcmp(argv[1], "--only") == 0, first = given ? 3 : 1;
+    const char *only = given ? argv[2] : NULL;
     puts("problem,solver,tol,status,steps,refused,newton,err_q,err_v,err_lambda");
-    for (int i = 0; argc == first && catalogue_at(i); i++) sweep(catalogue_at(i), all);
+    for (int i = 0; argc == first && catalogue_at(i); i++) sweep(catalogue_at(i), only);
     for (int i = first; i < argc; i++)
-        if (catalogue_find(argv[i])) sweep(catalogue_find(argv[i]), all);
+        if (catalogue_find(argv[i])) sweep(catalogue_find(argv[i]), only);
     return 0;
 }

@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const usual[] = {"pendulum-a01", "car-axis", "andrews",         "slider-crank",
-                                    "heavy-top",    "chain",    "spring-pendulum", "truck",
-                                    "rolling-disk", NULL};
-static const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
+static const char *const usual[] = {"pendulum-a01", "car-axis", "andrews", "slider-crank",
+                                    "heavy-top",    "chain",    "truck",   NULL};
+static const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
 
 static sodae_problem *build(const catalogue_entry *entry) {
     double values[32];
