@@ -34,6 +34,13 @@ static const struct motion {
      {-0.909879714207185, 0.777234847382184},
      2,
      2},
+    {"fekete", /* published: RADAU5 at 1e-12; the first two points, at rest */
+     1000,
+     {-0.4070263380333202, 0.3463758772791802, 0.8451942450030429, 0.7752934752521549e-01,
+      -0.2628662719972299, 0.9617122871829146},
+     {0, 0, 0},
+     6,
+     3},
 };
 
 static sodae_model *load(const char *name) {
