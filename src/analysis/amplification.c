@@ -47,6 +47,11 @@ static int norm2(const double A[9], double *norm) {
     const int n = 3, one = 1, size = 64;
     int info;
     memcpy(copy, A, sizeof copy);
+    for (int i = 0; i < 9; i++)
+        if (!isfinite(A[i])) { /* LAPACK would print */
+            *norm = INFINITY;
+            return 1;
+        }
     dgesvd_("N", "N", &n, &n, copy, &n, s, &none, &one, &none, &one, work, &size, &info);
     *norm = s[0];
     return info == 0;

@@ -25,6 +25,12 @@ static int slope_of_power(expr_graph *g, int node, int a, int b, int da, int db)
     if (da) {
         int less = expr_pow(g, a, expr_sub(g, b, 1));
         power = expr_mul(g, expr_mul(g, b, less), da);
+        double exponent;
+        if (!(expr_is_const(g, b, &exponent) && exponent >= 1)) {
+            int still = expr_binary(g, EXPR_AND, expr_binary(g, EXPR_EQ, a, 0),
+                                    expr_binary(g, EXPR_EQ, da, 0));
+            power = expr_if(g, still, 0, power); /* as for roots, below */
+        }
     }
     if (db)
         power = expr_add(g, power, expr_mul(g, expr_mul(g, node, expr_unary(g, EXPR_LOG, a)), db));

@@ -325,6 +325,25 @@ static sodae_status add_stage(form *f, int i, const sodae_point *at) {
     return st;
 }
 
+/* A column of w, s without entries names the culprit; otherwise the usual suspects. */
+static void explain(form *f, sodae_status st) {
+    const eval *e = f->e;
+    const char *where = "iteration matrix", *cause = "dependent constraints or a singular mass matrix";
+    for (int j = f->at_w; j < f->at_lambda; j++) {
+        const pattern *p = &f->A.pattern;
+        double size = vec_max(p->colptr[j + 1] - p->colptr[j], f->A.values + p->colptr[j]);
+        if (size > 1e-12) continue;
+        where = j < f->at_s ? "auxiliary" : "contact";
+        cause = j < f->at_s ? "the auxiliary equations cannot be solved for w near the guess"
+                            : "the contact equations cannot be solved for s near the guess";
+    }
+    failure_set(e->failure, st, where,
+                "the iteration matrix is %s at t = %.9g (reciprocal condition %.1e): %s",
+                st == SODAE_SINGULAR ? "singular" : "not finite", f->stage[0].t, f->linear.rcond,
+                cause);
+    if (e->failure) e->failure->size = f->linear.rcond;
+}
+
 sodae_status form_matrix(void *self, const double *x) {
     form *f = self;
     form_place(f, x);
@@ -339,13 +358,6 @@ sodae_status form_matrix(void *self, const double *x) {
         if (st) return st;
     }
     sodae_status st = linear_factor(&f->linear, f->A.values);
-    if (st) {
-        failure_set(f->e->failure, st, "iteration matrix",
-                    "the iteration matrix is %s at t = %.9g (reciprocal condition %.1e): "
-                    "dependent constraints or a singular mass matrix",
-                    st == SODAE_SINGULAR ? "singular" : "not finite", f->stage[0].t,
-                    f->linear.rcond);
-        if (f->e->failure) f->e->failure->size = f->linear.rcond;
-    }
+    if (st) explain(f, st);
     return st;
 }

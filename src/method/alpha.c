@@ -147,8 +147,7 @@ static sodae_status mass_at(stepper *s, alpha *A, double theta, double h, double
 }
 
 static sodae_status force_before(stepper *s, alpha *A) {
-    sodae_point at = state_point(&s->now);
-    at.v = A->v;
+    sodae_point at = state_point(&s->now); /* with v_n itself, not the perturbed one: f_n = M v'_n */
     return eval_force(s->e, &at, A->f0);
 }
 

@@ -61,8 +61,15 @@ sodae_status alpha_change(stepper *s, alpha *A, double h) {
 
     sodae_status st = jerk_on_constraints(s, A, h);
     if (st) return st;
-    if (A->rule == SODAE_STEP_RULE_DIFFERENCES)
-        vec_add(nv, A->al * (h - s->h_last), A->jerk, A->a);
+    if (A->rule == SODAE_STEP_RULE_DIFFERENCES) {
+        /* M a moves as a does: (16) with its M (a_n - a_{n-1}) replaced by differences */
+        for (int i = 0; i < nv; i++) {
+            double by_differences = A->al * (h - s->h_last) * A->jerk[i];
+            A->w[i] = by_differences - factor * (A->a[i] - A->a_last[i]);
+            A->a[i] += by_differences;
+        }
+        pattern_multiply(&e->mass, s->c->projector.M, 1, A->w, A->Ma);
+    }
     if (A->rule == SODAE_STEP_RULE_INCREMENT) {
         alpha_defect(s, A, s->h_last, A->jerk, A->w);
         consistent_normal_part(s->c, A->w, A->u);

@@ -371,7 +371,12 @@ static sodae_status step(stepper *s, double h, double t1) {
     if (h != H->h_matrix) newton_forget(&H->newton);
     H->h_matrix = h;
     st = newton_solve(&H->newton, H->x, &s->newton);
-    if (!st) st = residual(H, H->x, H->res0); /* the state and a1 at the solution */
+    if (!st) st = residual(H, H->x, H->res0);
+    if (!st) {
+        correct(H, H->res0); /* once more: the constraints to rounding */
+        vec_add(H->n, -1, H->res0, H->x);
+        st = residual(H, H->x, H->res0); /* the state and a1 at the solution */
+    }
     if (st) return st;
     state *n = &s->next;
     n->t = t1;

@@ -9,6 +9,7 @@
 #include "base/failure.h"
 #include "base/vec.h"
 
+#include <float.h>
 #include <math.h>
 
 static const double rounding = 1e-7;   /* stalled increments below this are rounding, not failure */
@@ -83,8 +84,8 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         if (it > 1) n->rate = theta;
         double rate = fmax(n->rate, options->doubt);
         double left = rate < 1 ? rate / (1 - rate) * size : INFINITY;
-        if (size == 0 || (it > 1 && left <= options->rtol) || size <= 0.01 * options->rtol)
-            return SODAE_OK;
+        double nothing = fmax(DBL_EPSILON * DBL_EPSILON, 0.01 * options->rtol);
+        if (size <= nothing || (it > 1 && left <= options->rtol)) return SODAE_OK;
         int stands = size > 0.9 * best && theta <= 1; /* growing is not standing still */
         if (stands && state < rounding && n->fresh && ++stalled >= 2) return SODAE_OK;
         best = fmin(best, size);

@@ -8,7 +8,7 @@
 
 /* A full matrix of fourth order differences of one function. */
 static sodae_status differences(eval *e, sodae_function f, sodae_variable x, const sodae_point *at,
-                                double *full, double *room) {
+                                double h, double *full, double *room) {
     static const double shift[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
     int rows = sodae_function_rows(e->p, f), cols = sodae_variable_columns(e->p, x);
     double *d = room, *moved = d + cols, *y = moved + e->nq + cols;
@@ -16,7 +16,6 @@ static sodae_status differences(eval *e, sodae_function f, sodae_variable x, con
     vec_zero(rows * cols, full);
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < 4; i++) {
-            double h = 1e-3;
             vec_zero(cols, d);
             d[j] = shift[i] * h;
             sodae_point p = eval_shifted(e, at, x, d, moved);
@@ -38,9 +37,10 @@ static void name_entry(const eval *e, sodae_function f, sodae_variable x, int i,
     snprintf(text, size, "d %s / d %s[%d]", row, sodae_variable_name(x), j + 1);
 }
 
-static sodae_status compare(eval *e, sodae_function f, sodae_variable x, const sodae_point *at,
-                            double rtol, double *full, double *room, sodae_failure *why) {
-    sodae_status st = differences(e, f, x, at, full, room);
+static sodae_status compare_at(eval *e, sodae_function f, sodae_variable x, const sodae_point *at,
+                               double h, double rtol, double *full, double *room,
+                               sodae_failure *why) {
+    sodae_status st = differences(e, f, x, at, h, full, room);
     if (!st) st = eval_derivative(e, f, x, at);
     if (st) return st;
     const eval_block *b = &e->block[f][x];
@@ -67,6 +67,14 @@ static sodae_status compare(eval *e, sodae_function f, sodae_variable x, const s
                      off);
     if (why) why->size = off;
     return st;
+}
+
+/* Functions that bend sharply, or are defined only near by, need closer points: a derivative is wrong
+ * when it disagrees at both distances. */
+static sodae_status compare(eval *e, sodae_function f, sodae_variable x, const sodae_point *at,
+                            double rtol, double *full, double *room, sodae_failure *why) {
+    sodae_status st = compare_at(e, f, x, at, 1e-3, rtol, full, room, why);
+    return st ? compare_at(e, f, x, at, 1e-5, fmax(rtol, 1e-5), full, room, why) : st;
 }
 
 sodae_status sodae_check_derivatives(const sodae_problem *p, const sodae_point *at, double rtol,

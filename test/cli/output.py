@@ -191,7 +191,25 @@ def progress_is_shown_on_a_terminal(command, _):
     assert "%" in said and "step" in said, said
 
 
+def ways_of_the_mass_agree_when_it_is_constant(command, _folder):
+    for pattern in ([], ["--steps-pattern", "1/3,2/3"]):
+        ends = [command.report(["run", "heavy-top", "--step", "1e-3", "--t-end", "0.1",
+                                "--rho-inf", "0.9", "--mass-alpha", way, *pattern])["lambda"]
+                for way in ("end", "fresh", "previous")]
+        for other in ends[1:]:
+            off = max(abs(x - y) for x, y in zip(ends[0], other))
+            assert off < 1e-4, (pattern, off)  # rounding of lambda is 1e-6
+
+
+def coefficients_that_blow_up_are_told_in_valid_json(command, _folder):
+    report = command.report("analyse --method alpha --set alpha_m=0.3 --set alpha_f=0.1 "
+                            "--set beta=0.1 --set gamma=0.9")
+    assert report["status"] == "OK", report
+
+
 CLAIMS = [
+    ways_of_the_mass_agree_when_it_is_constant,
+    coefficients_that_blow_up_are_told_in_valid_json,
     csv_holds_every_step_and_ends_as_the_report,
     every_thins_the_csv_but_keeps_the_last_step,
     an_existing_csv_is_replaced_only_by_a_run_that_succeeds,
