@@ -220,6 +220,15 @@ static void models_agree_with_their_twins_in_c(void **unused) {
     }
 }
 
+static void every_problem_of_the_catalogue_has_a_model_file(void **unused) {
+    (void)unused;
+    for (int i = 0; catalogue_at(i); i++) {
+        int met = 0;
+        for (int k = 0; k < TWINS; k++) met |= !strcmp(twins[k].name, catalogue_at(i)->name);
+        if (!met) fail_msg("%s has no twin", catalogue_at(i)->name);
+    }
+}
+
 typedef struct endpoint {
     double q[ROOM], v[ROOM], lambda[ROOM], psi[ROOM], r[ROOM];
 } endpoint;
@@ -333,6 +342,7 @@ static void andrews_mechanism_starts_with_the_published_accelerations(void **unu
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_agree_with_their_twins_in_c),
+        cmocka_unit_test(every_problem_of_the_catalogue_has_a_model_file),
         cmocka_unit_test(runs_of_models_agree_with_those_of_their_twins),
         cmocka_unit_test(all_derivatives_of_all_examples_pass_the_check),
         cmocka_unit_test(andrews_mechanism_starts_with_the_published_accelerations),
