@@ -1,5 +1,5 @@
-/* sodae analyse: coefficients, stability, error amplification of a method; with a target the index of
- * its equations. */
+/* sodae analyse: coefficients, stability, error amplification of a method; with a target the index
+ * of its equations. */
 #include "cli/analyse.h"
 
 #include "cli/commands.h"

@@ -89,8 +89,8 @@ static void print(const findings *f) {
     if (f->start.redundant)
         printf("not unique          reactions of %s\n", f->start.redundant_names);
     printf("initial values      %s: residuals %.3g in position, %.3g in velocity\n",
-           f->start.q_moved > 0 || f->start.v_moved > 0 ? "do not fit" : "fit", f->start.position_before,
-           f->start.velocity_before);
+           f->start.q_moved > 0 || f->start.v_moved > 0 ? "do not fit" : "fit",
+           f->start.position_before, f->start.velocity_before);
     if (f->start.q_moved > 0 || f->start.v_moved > 0)
         printf("                    moved onto the constraints: q by %.3g, v by %.3g\n",
                f->start.q_moved, f->start.v_moved);

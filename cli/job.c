@@ -3,6 +3,8 @@
 #include "cli/guess.h"
 #include "cli/number.h"
 
+#include <sodae/integrator.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -204,12 +206,5 @@ void cli_job_close(cli_job *job) {
 }
 
 const char *cli_formulation(const cli_job *job) {
-    const sodae_problem *p = &job->target.problem;
-    int formulation = job->options.formulation, method = job->options.method;
-    if (formulation == SODAE_FORMULATION_AUTO) {
-        formulation = SODAE_INDEX3;
-        if (method == SODAE_EXTENDED_HHT) formulation = SODAE_ODAE;
-        if (method == SODAE_GAUSS && p->nlambda + p->npsi > 0) formulation = SODAE_INDEX1;
-    }
-    return sodae_formulation_name(formulation);
+    return sodae_formulation_name((int)sodae_formulation_of(&job->target.problem, &job->options));
 }

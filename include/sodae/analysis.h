@@ -7,7 +7,8 @@
 extern "C" {
 #endif
 
-/* Coefficients of the alpha family. alpha = alpha_m - alpha_f is where a_n belongs: t_n + alpha h. */
+/* Coefficients of the alpha family. alpha = alpha_m - alpha_f is where a_n belongs: t_n + alpha h.
+ */
 typedef struct sodae_alpha_coefficients {
     double alpha_m, alpha_f, beta, gamma;
 } sodae_alpha_coefficients;
@@ -28,7 +29,8 @@ typedef struct sodae_alpha_report {
 
 sodae_alpha_report sodae_alpha_check(const sodae_alpha_coefficients *c);
 
-/* Spectral radius of the amplification matrix of q'' + omega^2 q = 0 at h omega (infinity allowed). */
+/* Spectral radius of the amplification matrix of q'' + omega^2 q = 0 at h omega (infinity allowed).
+ */
 double sodae_alpha_spectral_radius(const sodae_alpha_coefficients *c, double h_omega);
 
 typedef enum sodae_error_system { SODAE_ERROR_INDEX3, SODAE_ERROR_STABILIZED } sodae_error_system;
@@ -48,11 +50,11 @@ double sodae_c_inf(double rho_inf, int *at);
 /* Linear DAEs of second order, A2 x'' + A1 x' + A0 x = f, with constant coefficients: the
  * characteristic quantities of the condensed form (3.2) of paper 004. */
 typedef struct sodae_second_order_quantities {
-    int r;                     /* rank of A2 */
-    int a;                     /* algebraic part */
-    int s012, s12, s02, s01;   /* strangeness: parts whose equations of several orders meet */
-    int d2, d1;                /* differential parts of order 2 and 1 */
-    int u, v;                  /* undetermined variables, redundant equations */
+    int r;                   /* rank of A2 */
+    int a;                   /* algebraic part */
+    int s012, s12, s02, s01; /* strangeness: parts whose equations of several orders meet */
+    int d2, d1;              /* differential parts of order 2 and 1 */
+    int u, v;                /* undetermined variables, redundant equations */
 } sodae_second_order_quantities;
 
 /* The same for E x' = A x + f. */
@@ -75,8 +77,8 @@ typedef struct sodae_first_order_report {
     sodae_rank_gap gap;
 } sodae_first_order_report;
 
-/* Ranks are decided by singular values after rows, columns and time have been scaled: a value counts
- * when it is larger than tolerance times the largest, or than tolerance. */
+/* Ranks are decided by singular values after rows, columns and time have been scaled: a value
+ * counts when it is larger than tolerance times the largest, or than tolerance. */
 typedef struct sodae_linear_report {
     int n;
     double tolerance;
@@ -93,28 +95,30 @@ sodae_status sodae_linear_dae_analyse(int n, const double *A2, const double *A1,
                                       double tolerance, sodae_linear_report *report, double *form);
 
 /* The equations of a problem, linearised about a state: x = (q, r, w, s, lambda, psi), q in tangent
- * directions, n = nv + nr + nw + ns + nlambda + npsi, rows in the same order. `at` needs t, q, v, and
- * a = v' and the other blocks where the problem has them (NULL: 0). Matrices n x n, by columns. */
+ * directions, n = nv + nr + nw + ns + nlambda + npsi, rows in the same order. `at` needs t, q, v,
+ * and a = v' and the other blocks where the problem has them (NULL: 0). Matrices n x n, by columns.
+ */
 int sodae_problem_unknowns(const sodae_problem *problem);
-sodae_status sodae_problem_linearise(const sodae_problem *problem, const sodae_point *at, double *A2,
-                                     double *A1, double *A0, sodae_failure *why);
+sodae_status sodae_problem_linearise(const sodae_problem *problem, const sodae_point *at,
+                                     double *A2, double *A1, double *A0, sodae_failure *why);
 
 /* What is known about the index of a problem at a state. */
 typedef struct sodae_index_report {
-    int consistent;  /* 1: at consistent initial values; 0: at the values as they were given */
+    int consistent; /* 1: at consistent initial values; 0: at the values as they were given */
     double t;
     int constraints; /* holonomic and nonholonomic ones, C = (G, K) */
     int rank;        /* of C M^-1 C^T: smaller when constraints depend on each other */
     int regular;     /* is C M^-1 C^T regular: 004 (7.4) */
     int solvable;    /* is C M^-1 (-f_lambda + f_w d_w^-1 d_lambda) regular: 004 (4.3) */
-    double least_regular, least_solvable; /* smallest singular values, every constraint scaled so that
-                                           * its entry in the diagonal of C M^-1 C^T is 1 */
-    int d_index;     /* of the nonlinear equations, 3 for holonomic constraints; -1: no answer */
-    sodae_linear_report linear; /* of the linearised equations; n = 0: too many for dense matrices */
+    double least_regular, least_solvable; /* smallest singular values, every constraint scaled so
+                                           * that its entry in the diagonal of C M^-1 C^T is 1 */
+    int d_index; /* of the nonlinear equations, 3 for holonomic constraints; -1: no answer */
+    sodae_linear_report
+        linear; /* of the linearised equations; n = 0: too many for dense matrices */
 } sodae_index_report;
 
-/* `at` NULL: the consistent initial state. tolerance <= 0: 1e-9. `why` may be NULL. All matrices are
- * dense: up to 300 unknowns everything, up to 3000 all but the linearised equations. */
+/* `at` NULL: the consistent initial state. tolerance <= 0: 1e-9. `why` may be NULL. All matrices
+ * are dense: up to 300 unknowns everything, up to 3000 all but the linearised equations. */
 sodae_status sodae_problem_analyse(const sodae_problem *problem, const sodae_point *at,
                                    double tolerance, sodae_index_report *report,
                                    sodae_failure *why);

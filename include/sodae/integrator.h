@@ -12,15 +12,15 @@ typedef struct sodae sodae;
 
 /* The current state; pointers stay valid until the next call that moves the integrator. */
 typedef struct sodae_view {
-    double t, h;      /* time, last step (0 before the first) */
-    int event;        /* the event at this time, -1: none */
-    long step;        /* accepted steps */
+    double t, h; /* time, last step (0 before the first) */
+    int event;   /* the event at this time, -1: none */
+    long step;   /* accepted steps */
     int nq, nv, nlambda, npsi, nr, nw, ns;
-    double a_shift;   /* a belongs to t + a_shift * h */
+    double a_shift;          /* a belongs to t + a_shift * h */
     int a_without_reactions; /* 1: a is M^-1 f without reaction forces (extended HHT) */
     const double *q, *v;
-    const double *a;       /* the carried algorithmic acceleration */
-    const double *vdot;    /* acceleration at t */
+    const double *a;    /* the carried algorithmic acceleration */
+    const double *vdot; /* acceleration at t */
     const double *lambda, *psi;
     const double *lambda_start; /* extended HHT: Lambda_0 of the last step; else NULL */
     const double *eta;          /* second multiplier of the stabilized form; else NULL */
@@ -42,8 +42,8 @@ typedef struct sodae_start_report {
 
 typedef struct sodae_statistics {
     long steps, refused, events;
-    /* refused by cause: the error test; Newton or its matrix; a function of the problem (asked for a
-     * smaller step, or was not finite) */
+    /* refused by cause: the error test; Newton or its matrix; a function of the problem (asked for
+     * a smaller step, or was not finite) */
     long refused_error, refused_newton, refused_callback;
     long newton_iterations, jacobians, factorizations, solves;
     long evaluations[SODAE_FUNCTIONS];
@@ -56,29 +56,34 @@ sodae_status sodae_create(sodae **out, const sodae_problem *problem, const sodae
                           sodae_failure *why);
 void sodae_free(sodae *s);
 
-/* Consistent initial values from problem->initial, or from `at`. Returns OK, ADJUSTED when q or v had
- * to be moved, NOT_UNIQUE when constraints depend on each other without contradiction. */
+/* What formulation = auto stands for, given method, steps and problem. */
+sodae_formulation sodae_formulation_of(const sodae_problem *problem, const sodae_options *options);
+
+/* Consistent initial values from problem->initial, or from `at`. Returns OK, ADJUSTED when q or v
+ * had to be moved, NOT_UNIQUE when constraints depend on each other without contradiction. */
 sodae_status sodae_start(sodae *s);
 sodae_status sodae_start_at(sodae *s, const sodae_point *at);
 
 /* One step of the given size (> 0). A refused step leaves the state where it was. */
 sodae_status sodae_step(sodae *s, double h);
 
-/* Called after every accepted step, and at every event; non-zero stops the run with STOPPED. When an
- * event cuts a step, the step ends there with the state before the action (view->event is -1, dense
- * output reaches back over the step), then the event is shown with the state after it. */
+/* Called after every accepted step, and at every event; non-zero stops the run with STOPPED. When
+ * an event cuts a step, the step ends there with the state before the action (view->event is -1,
+ * dense output reaches back over the step), then the event is shown with the state after it. */
 typedef int sodae_sink(const sodae_view *view, void *user);
 
 /* Up to t_end, hit exactly and never passed. With options.step: steps of that size, the last one
- * shortened if t_end is not on the grid. Without: steps that the error allows. `sink` may be NULL. */
+ * shortened if t_end is not on the grid. Without: steps that the error allows. `sink` may be NULL.
+ */
 sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user);
 
-/* Steps of the given sizes, `cycles` times over, t kept as t_0 + cycle * sum: prescribed patterns. */
+/* Steps of the given sizes, `cycles` times over, t kept as t_0 + cycle * sum: prescribed patterns.
+ */
 sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cycles,
                                    sodae_sink *sink, void *user);
 
-/* The state at t inside the last step, t - h <= t <= view.t, by dense output; buffers of `out` that are
- * NULL are left out. out->a gets v'. */
+/* The state at t inside the last step, t - h <= t <= view.t, by dense output; buffers of `out` that
+ * are NULL are left out. out->a gets v'. */
 sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out);
 
 const sodae_view *sodae_state(const sodae *s);

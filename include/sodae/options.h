@@ -24,15 +24,15 @@ typedef enum sodae_method {
 } sodae_method;
 
 typedef enum sodae_formulation {
-    SODAE_FORMULATION_AUTO, /* the method's own choice */
-    SODAE_INDEX3,           /* holonomic at position level, nonholonomic at velocity level */
-    SODAE_STABILIZED,       /* position and velocity level with a second multiplier (GGL) */
-    SODAE_SOI2,             /* overdetermined: position half and velocity half */
-    SODAE_INDEX2,           /* holonomic at velocity level */
-    SODAE_ODAE,             /* position and velocity level inside extended HHT */
-    SODAE_INDEX1,           /* holonomic and nonholonomic at acceleration level */
-    SODAE_GGL,              /* position and velocity level, first order form (7.10) */
-    SODAE_GGL2,             /* position and velocity level, second order form (7.19) */
+    SODAE_FORMULATION_AUTO,  /* the method's own choice */
+    SODAE_INDEX3,            /* holonomic at position level, nonholonomic at velocity level */
+    SODAE_STABILIZED,        /* position and velocity level with a second multiplier (GGL) */
+    SODAE_SOI2,              /* overdetermined: position half and velocity half */
+    SODAE_INDEX2,            /* holonomic at velocity level */
+    SODAE_ODAE,              /* position and velocity level inside extended HHT */
+    SODAE_INDEX1,            /* holonomic and nonholonomic at acceleration level */
+    SODAE_GGL,               /* position and velocity level, first order form (7.10) */
+    SODAE_GGL2,              /* position and velocity level, second order form (7.19) */
     SODAE_MINIMAL_EXTENSION, /* all levels, dependent velocities and accelerations as unknowns */
     SODAE_FORMULATIONS
 } sodae_formulation;
@@ -47,13 +47,16 @@ typedef enum sodae_variant {
 
 typedef enum sodae_start_kind {
     SODAE_START_AUTO,
-    SODAE_START_PLAIN,     /* a_0 = v'(t_0) */
-    SODAE_START_A_ALPHA,   /* 002 eq 10 */
-    SODAE_START_SHIFTED,   /* 003 eq 57 */
-    SODAE_START_PERTURBED  /* 003 eqs 56 and 57 */
+    SODAE_START_PLAIN,    /* a_0 = v'(t_0) */
+    SODAE_START_A_ALPHA,  /* 002 eq 10 */
+    SODAE_START_SHIFTED,  /* 003 eq 57 */
+    SODAE_START_PERTURBED /* 003 eqs 56 and 57 */
 } sodae_start_kind;
 
-typedef enum sodae_difference { SODAE_DIFFERENCE_CENTRAL, SODAE_DIFFERENCE_ONE_SIDED } sodae_difference;
+typedef enum sodae_difference {
+    SODAE_DIFFERENCE_CENTRAL,
+    SODAE_DIFFERENCE_ONE_SIDED
+} sodae_difference;
 
 typedef enum sodae_mass_alpha {
     SODAE_MASS_AUTO,
@@ -61,6 +64,13 @@ typedef enum sodae_mass_alpha {
     SODAE_MASS_FRESH,   /* weighted balance, M_alpha evaluated anew: 001, 002 */
     SODAE_MASS_PREVIOUS /* weighted balance, M_alpha a_alpha carried over */
 } sodae_mass_alpha;
+
+typedef enum sodae_jacobian {
+    SODAE_JACOBIAN_AUTO,     /* when convergence is slow */
+    SODAE_JACOBIAN_NEVER,    /* only when the step changes or the iteration grows */
+    SODAE_JACOBIAN_STEP,     /* in every step */
+    SODAE_JACOBIAN_ITERATION /* in every iteration: full Newton */
+} sodae_jacobian;
 
 /* How a step change corrects the carried a and v: see docs. */
 typedef enum sodae_step_rule {
@@ -82,15 +92,16 @@ typedef enum sodae_eta_rate { SODAE_ETA_AUTO, SODAE_ETA_DROP, SODAE_ETA_KEEP } s
 /* NaN in a real option means: not given, the method's own default. */
 typedef struct sodae_options {
     int method, formulation;
-    double step; /* fixed step h [s]; NaN: chosen by the error */
+    double step;                          /* fixed step h [s]; NaN: chosen by the error */
     double rho_inf, alpha;                /* coefficients of the alpha family */
     double alpha_m, alpha_f, beta, gamma; /* raw coefficients */
     double b;                             /* weight of extended HHT */
     int variant, start, difference, mass_alpha;
-    int step_correction;  /* 1: correct a (and v) when the step changes */
+    int step_correction; /* 1: correct a (and v) when the step changes */
     int step_rule;
-    double newton_rtol;   /* relative size of the last increment of q and v */
-    int newton_max;       /* iterations before a step is refused */
+    double newton_rtol;    /* relative size of the last increment of q and v */
+    int newton_max;        /* iterations before a step is refused */
+    int jacobian;          /* when the iteration matrix is built anew: sodae_jacobian */
     double projection_tol; /* initial values within this residual are left alone */
     long max_steps;
     int stages, steps;    /* of collocation and general linear methods; 0: the method's own */
@@ -101,10 +112,10 @@ typedef struct sodae_options {
     int projection;       /* after every step (BDF family, collocation): 0 none, 1 q, 2 v, 3 both */
     double baumgarte_alpha, baumgarte_beta; /* index1: g'' + 2 alpha g' + beta^2 g = 0 [1/s] */
     /* Error control, when step is NaN. */
-    double rtol, atol;            /* relative; absolute, NaN: the same number as rtol */
-    double atol_v, atol_lambda;   /* NaN: as atol */
+    double rtol, atol;          /* relative; absolute, NaN: the same number as rtol */
+    double atol_v, atol_lambda; /* NaN: as atol */
     const double *atol_q_each, *atol_v_each, *atol_lambda_each; /* by component; NULL: none */
-    int error_lambda;             /* 1: multipliers take part in the error test */
+    int error_lambda;                      /* 1: multipliers take part in the error test */
     double first_step, min_step, max_step; /* [s]; NaN: found, 0, no limit */
 } sodae_options;
 
@@ -119,10 +130,10 @@ typedef enum sodae_option_type {
 typedef struct sodae_option_info {
     const char *name;
     sodae_option_type type;
-    size_t offset;         /* in sodae_options */
-    double low, high;      /* allowed range, both ends included */
+    size_t offset;              /* in sodae_options */
+    double low, high;           /* allowed range, both ends included */
     const char *const *choices; /* NULL-terminated names, for CHOICE */
-    const char *unit;      /* "" if none */
+    const char *unit;           /* "" if none */
     const char *help;
 } sodae_option_info;
 

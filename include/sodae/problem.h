@@ -17,7 +17,8 @@
 extern "C" {
 #endif
 
-/* Where a callback is evaluated. Empty blocks are NULL. `a` is set for SODAE_MASS derivatives only. */
+/* Where a callback is evaluated. Empty blocks are NULL. `a` is set for SODAE_MASS derivatives only.
+ */
 typedef struct sodae_point {
     double t;
     const double *q, *v, *a, *lambda, *psi, *r, *w, *s;
@@ -81,9 +82,9 @@ typedef struct sodae_event {
     sodae_fn *when; /* one number; the event is its zero */
     int direction;  /* 1: only when rising, -1: only when falling, 0: both */
     int stop;       /* 1: the run ends there with status EVENT */
-    /* Changes the state (impact, switch): `state` holds writable copies of q, v, r at the event. v is
-     * then projected onto the constraints in the mass metric and the method starts anew. Returns as a
-     * callback does. NULL: the state goes on unchanged. */
+    /* Changes the state (impact, switch): `state` holds writable copies of q, v, r at the event. v
+     * is then projected onto the constraints in the mass metric and the method starts anew. Returns
+     * as a callback does. NULL: the state goes on unchanged. */
     int (*act)(const sodae_point *at, const sodae_solution *state, void *user);
     void *user; /* handed to both; NULL: what the problem has */
 } sodae_event;
@@ -92,15 +93,15 @@ typedef struct sodae_problem {
     const char *name;
     const sodae_space *space; /* NULL: R^nv */
     int nv, nlambda, npsi, nr, nw, ns;
-    int in_force;      /* 1: SODAE_FORCE contains the reactions, nonlinear in lambda, psi if it likes */
+    int in_force; /* 1: SODAE_FORCE contains the reactions, nonlinear in lambda, psi if it likes */
     int constant_mass; /* 1: M depends neither on t nor on q */
 
     /* The value of each function; `pattern` is used for SODAE_MASS only. */
     sodae_term value[SODAE_FUNCTIONS];
-    /* derivative[F][X] = dF/dX: G is [SODAE_HOLONOMIC][SODAE_Q], K is [SODAE_NONHOLONOMIC][SODAE_V].
-     * [SODAE_MASS][SODAE_Q] is (M a)_q, by tangent directions, with a = at->a fixed; for
-     * SODAE_FORCE the derivative is that of the callback itself (without the library's reactions).
-     * What is missing is found by differences. */
+    /* derivative[F][X] = dF/dX: G is [SODAE_HOLONOMIC][SODAE_Q], K is
+     * [SODAE_NONHOLONOMIC][SODAE_V]. [SODAE_MASS][SODAE_Q] is (M a)_q, by tangent directions, with
+     * a = at->a fixed; for SODAE_FORCE the derivative is that of the callback itself (without the
+     * library's reactions). What is missing is found by differences. */
     sodae_term derivative[SODAE_FUNCTIONS][SODAE_VARIABLES];
 
     /* Initial state: t, q, v are required; r, and guesses of lambda, psi, w, s may be NULL (0). */

@@ -25,9 +25,13 @@ void *arena_take(arena *a, size_t count, size_t size) {
     return &chunk->first;
 }
 
-double *arena_doubles(arena *a, size_t count) { return arena_take(a, count, sizeof(double)); }
+double *arena_doubles(arena *a, size_t count) {
+    return arena_take(a, count, sizeof(double));
+}
 
-int *arena_ints(arena *a, size_t count) { return arena_take(a, count, sizeof(int)); }
+int *arena_ints(arena *a, size_t count) {
+    return arena_take(a, count, sizeof(int));
+}
 
 void arena_free(arena *a) {
     while (a->chunks) {

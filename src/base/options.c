@@ -9,9 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const method_names[] = {"generalized-alpha", "newmark", "hht", "alpha",
-                                           "extended-hht", "gauss", "radau-iia", "msr", "dc",
-                                           "bdf", "modified-bdf", "direct-bdf", NULL};
+static const char *const method_names[] = {"generalized-alpha",
+                                           "newmark",
+                                           "hht",
+                                           "alpha",
+                                           "extended-hht",
+                                           "gauss",
+                                           "radau-iia",
+                                           "msr",
+                                           "dc",
+                                           "bdf",
+                                           "modified-bdf",
+                                           "direct-bdf",
+                                           NULL};
 static const char *const method_helps[] = {
     "Chung-Hulbert generalized-alpha, damping set by rho_inf",
     "Newmark: trapezoidal rule by default, beta = 0 gives Stoermer",
@@ -24,10 +34,11 @@ static const char *const method_helps[] = {
     "direct multistep collocation of q: (steps, stages) = (3,2), (4,2), (3,3)",
     "BDF on the first order form, orders 1 to 6",
     "Sand's modified BDF on the second order form: full order in lambda after step changes",
-    "BDF for q'' from the interpolant of q: full order on any grid, orders 1 to 5", NULL};
-static const char *const formulation_names[] = {"auto", "index3", "stabilized", "soi2", "index2",
-                                                "odae", "index1", "ggl", "ggl2",
-                                                "minimal-extension", NULL};
+    "BDF for q'' from the interpolant of q: full order on any grid, orders 1 to 5",
+    NULL};
+static const char *const formulation_names[] = {
+    "auto", "index3", "stabilized",        "soi2", "index2", "odae", "index1",
+    "ggl",  "ggl2",   "minimal-extension", NULL};
 static const char *const formulation_helps[] = {
     "the method's own choice",
     "holonomic constraints at position level, nonholonomic at velocity level",
@@ -38,7 +49,8 @@ static const char *const formulation_helps[] = {
     "all constraints at acceleration level",
     "position and velocity level, first order form, for bdf",
     "position and velocity level, second order form, for the BDF family",
-    "all levels, dependent velocities and accelerations as unknowns", NULL};
+    "all levels, dependent velocities and accelerations as unknowns",
+    NULL};
 static const char *const variants[] = {"standard",          "explicit",    "midpoint",
                                        "midpoint-explicit", "lunk-simeon", NULL};
 static const char *const starts[] = {"auto", "plain", "a-alpha", "shifted", "perturbed", NULL};
@@ -50,10 +62,13 @@ static const char *const eta_rates[] = {"auto", "drop", "keep", NULL};
 static const char *const projections[] = {"off", "position", "velocity", "both", NULL};
 static const char *const rules[] = {"auto", "differences", "project", "increment", "a-only", NULL};
 
+static const char *const jacobians[] = {"auto", "never", "step", "iteration", NULL};
+
 #define AT(field) offsetof(sodae_options, field)
 #define REAL(field, low, high, unit, help)                                                         \
-    {#field, SODAE_OPTION_REAL, AT(field), low, high, NULL, unit, help}
-#define CHOICE(field, choices, help) {#field, SODAE_OPTION_CHOICE, AT(field), 0, 0, choices, "", help}
+    { #field, SODAE_OPTION_REAL, AT(field), low, high, NULL, unit, help }
+#define CHOICE(field, choices, help)                                                               \
+    { #field, SODAE_OPTION_CHOICE, AT(field), 0, 0, choices, "", help }
 
 static const sodae_option_info table[] = {
     CHOICE(method, method_names, "the integration method"),
@@ -73,9 +88,12 @@ static const sodae_option_info table[] = {
     {"step_correction", SODAE_OPTION_SWITCH, AT(step_correction), 0, 1, NULL, "",
      "correct the carried values when the step changes"},
     CHOICE(step_rule, rules, "how they are corrected; auto: differences for index3"),
-    REAL(newton_rtol, 0, 1, "", "relative size of the last increment; not given: rounding, or a part of rtol"),
+    REAL(newton_rtol, 0, 1, "",
+         "relative size of the last increment; not given: rounding, or a part of rtol"),
     {"newton_max", SODAE_OPTION_INT, AT(newton_max), 1, 1000, NULL, "",
      "Newton iterations before the step is refused"},
+    CHOICE(jacobian, jacobians,
+           "when the iteration matrix is built anew; auto: when convergence is slow"),
     REAL(projection_tol, 0, 1, "", "initial values with a smaller residual are not moved"),
     {"max_steps", SODAE_OPTION_LONG, AT(max_steps), 1, 1e15, NULL, "", "steps of one run at most"},
     {"stages", SODAE_OPTION_INT, AT(stages), 0, 4, NULL, "",
@@ -88,11 +106,13 @@ static const sodae_option_info table[] = {
      "BDF family under error control: highest order; 0: the method's own"},
     CHOICE(orders, order_choices, "BDF family: full order at once, or 1, 2, ..., order"),
     CHOICE(eta_rate, eta_rates, "ggl2: the rate of eta in the balance of forces"),
-    CHOICE(projection, projections, "BDF family, collocation: onto the constraints after every step"),
-    REAL(baumgarte_alpha, 0, 1e300, "1/s", "index1 of BDF family and collocation: weight of the velocity level"),
-    REAL(baumgarte_beta, 0, 1e300, "1/s", "index1 of BDF family and collocation: weight of the position level"),
-    {"force", SODAE_OPTION_SWITCH, AT(force), 0, 1, NULL, "",
-     "run what is known not to converge"},
+    CHOICE(projection, projections,
+           "BDF family, collocation: onto the constraints after every step"),
+    REAL(baumgarte_alpha, 0, 1e300, "1/s",
+         "index1 of BDF family and collocation: weight of the velocity level"),
+    REAL(baumgarte_beta, 0, 1e300, "1/s",
+         "index1 of BDF family and collocation: weight of the position level"),
+    {"force", SODAE_OPTION_SWITCH, AT(force), 0, 1, NULL, "", "run what is known not to converge"},
     REAL(rtol, 0, 1, "", "relative tolerance of q and v (and lambda)"),
     REAL(atol, 0, 1e300, "", "absolute tolerance; not given: the same number as rtol"),
     REAL(atol_v, 0, 1e300, "", "absolute tolerance of v; not given: atol"),
@@ -161,7 +181,8 @@ static sodae_status refuse(const sodae_option_info *o, const char *value, sodae_
 }
 
 static int set_choice(const sodae_option_info *o, const char *value, int *out) {
-    static const char *const switches[] = {"off", "on", "no", "yes", "false", "true", "0", "1", NULL};
+    static const char *const switches[] = {"off",  "on", "no", "yes", "false",
+                                           "true", "0",  "1",  NULL};
     int is_switch = o->type == SODAE_OPTION_SWITCH;
     const char *const *choices = is_switch ? switches : o->choices;
     for (int i = 0; choices[i]; i++)
@@ -181,8 +202,10 @@ static int set_number(const sodae_option_info *o, const char *value, void *out) 
         return 1;
     }
     if (x != floor(x)) return 0;
-    if (o->type == SODAE_OPTION_INT) *(int *)out = (int)x;
-    else *(long *)out = (long)x;
+    if (o->type == SODAE_OPTION_INT)
+        *(int *)out = (int)x;
+    else
+        *(long *)out = (long)x;
     return 1;
 }
 
@@ -263,7 +286,15 @@ static const char *entry(const char *const *list, int count, int i) {
     return i >= 0 && i < count ? list[i] : NULL;
 }
 
-const char *sodae_method_name(int m) { return entry(method_names, SODAE_METHODS, m); }
-const char *sodae_method_help(int m) { return entry(method_helps, SODAE_METHODS, m); }
-const char *sodae_formulation_name(int f) { return entry(formulation_names, SODAE_FORMULATIONS, f); }
-const char *sodae_formulation_help(int f) { return entry(formulation_helps, SODAE_FORMULATIONS, f); }
+const char *sodae_method_name(int m) {
+    return entry(method_names, SODAE_METHODS, m);
+}
+const char *sodae_method_help(int m) {
+    return entry(method_helps, SODAE_METHODS, m);
+}
+const char *sodae_formulation_name(int f) {
+    return entry(formulation_names, SODAE_FORMULATIONS, f);
+}
+const char *sodae_formulation_help(int f) {
+    return entry(formulation_helps, SODAE_FORMULATIONS, f);
+}

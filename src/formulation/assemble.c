@@ -20,11 +20,14 @@ typedef struct form_term {
     sodae_variable x;
 } form_term;
 
-#define D(row, column, sign, f, x) {row, column, BLOCK, sign, f, x}
-#define MATRIX(row, column, source) {row, column, source, 1, SODAE_MASS, SODAE_T}
+#define D(row, column, sign, f, x)                                                                 \
+    { row, column, BLOCK, sign, f, x }
+#define MATRIX(row, column, source)                                                                \
+    { row, column, source, 1, SODAE_MASS, SODAE_T }
 #define ALL_BUT_MULTIPLIERS(row, sign, f)                                                          \
-    D(row, BY_Q, sign, f, SODAE_Q), D(row, BY_V, sign, f, SODAE_V), D(row, BY_R, sign, f, SODAE_R), \
-        D(row, BY_W, sign, f, SODAE_W), D(row, BY_S, sign, f, SODAE_S)
+    D(row, BY_Q, sign, f, SODAE_Q), D(row, BY_V, sign, f, SODAE_V),                                \
+        D(row, BY_R, sign, f, SODAE_R), D(row, BY_W, sign, f, SODAE_W),                            \
+        D(row, BY_S, sign, f, SODAE_S)
 
 static const form_term table[] = {
     MATRIX(ROW_BALANCE, BY_A, MASS),
@@ -110,7 +113,9 @@ static int first_column(const form *f, column c) {
     }
 }
 
-static int own_stage_only(column c) { return c >= BY_W; }
+static int own_stage_only(column c) {
+    return c >= BY_W;
+}
 
 /* Columns of eta and nu where they shift v and a of their own stage. */
 static void announce_shifts(form *f) {
@@ -224,7 +229,8 @@ static void add_shift_columns(form *f, const form_term *t, int i, double scale,
     }
 }
 
-/* Rows are divided by their own coefficient; lower levels enter higher ones by Baumgarte's weights. */
+/* Rows are divided by their own coefficient; lower levels enter higher ones by Baumgarte's weights.
+ */
 static double scale_of(const form *f, const form_term *t) {
     double scale = t->sign;
     if (t->row == ROW_POSITION) scale /= f->sq;
@@ -254,9 +260,12 @@ static const double *coefficients(const form *f, column c) {
     }
 }
 
-static int all_zero(int n, const double *c) { return vec_max(n, c) == 0; }
+static int all_zero(int n, const double *c) {
+    return vec_max(n, c) == 0;
+}
 
-/* Values of a term at stage i, with the tangent operator applied. NULL in *values: nothing to add. */
+/* Values of a term at stage i, with the tangent operator applied. NULL in *values: nothing to add.
+ */
 static sodae_status evaluate(form *f, const form_term *t, int i, const sodae_point *at,
                              const double **values) {
     eval *e = f->e;
@@ -328,7 +337,8 @@ static sodae_status add_stage(form *f, int i, const sodae_point *at) {
 /* A column of w, s without entries names the culprit; otherwise the usual suspects. */
 static void explain(form *f, sodae_status st) {
     const eval *e = f->e;
-    const char *where = "iteration matrix", *cause = "dependent constraints or a singular mass matrix";
+    const char *where = "iteration matrix",
+               *cause = "dependent constraints or a singular mass matrix";
     for (int j = f->at_w; j < f->at_lambda; j++) {
         const pattern *p = &f->A.pattern;
         double size = vec_max(p->colptr[j + 1] - p->colptr[j], f->A.values + p->colptr[j]);

@@ -24,8 +24,8 @@ sodae_status consistent_state(consistent *c, state *s, double tol, sodae_start_r
 sodae_status consistent_project(consistent *c, state *s, double tol, int position, int velocity,
                                 sodae_start_report *report);
 
-/* vdot, rdot, lambda, psi, w, s from the KKT system at the t, q, v, r of `s`; what is there serves as
- * a guess. */
+/* vdot, rdot, lambda, psi, w, s from the KKT system at the t, q, v, r of `s`; what is there serves
+ * as a guess. */
 sodae_status consistent_acceleration(consistent *c, state *s);
 
 /* v''(t) and r''(t) by differences of the KKT system along the solution through `s` (whose vdot and

@@ -98,7 +98,7 @@ static double relative(int n, const double *dx, const double *x) {
  * v through a velocity constraint eps |v| / cv. Smaller increments of x mean nothing. (With a
  * second multiplier, and in the velocity half, x follows from the velocity constraints alone.) With
  * several stages the row scales stand for the smallest gain of the whole coefficient matrix. */
-static double rounding_of_x(const form *f, int i, int half) {
+double form_rounding(const form *f, int i, int half) {
     double cq = f->stages > 1 ? f->sq : f->cq[0], cv = f->stages > 1 ? f->sv : f->cv[0];
     double q = fmax(1, vec_max(f->e->nq, f->stage[i].q)), v = vec_max(f->e->nv, f->stage[i].v);
     int position =
@@ -116,7 +116,7 @@ double form_multiplier_rounding(const form *f, int i, int half) {
     const eval *e = f->e;
     double J = fmax(vec_max(pattern_nnz(&e->G), f->G), vec_max(pattern_nnz(&e->K), f->K));
     double M = vec_max(pattern_nnz(&e->mass), f->stage[i].mass ? f->stage[i].mass : f->M);
-    return J > 0 ? M / J * rounding_of_x(f, i, half) : 0;
+    return J > 0 ? M / J * form_rounding(f, i, half) : 0;
 }
 
 /* Multipliers, relative to their size, less what rounding of x makes of them. */
@@ -139,13 +139,13 @@ static double increment_size(void *self, const double *dx, double *of_state) {
             const double *d = dx + i * f->n, *u = f->x + half * f->n * f->stages + i * f->n;
             double dv = increment(f, f->cv, i, dx);
             double cv = vec_max(f->stages, f->cv + i * f->stages);
-            dv = above(dv, (f->stages > 1 ? f->sv : cv) * rounding_of_x(f, i, half));
+            dv = above(dv, (f->stages > 1 ? f->sv : cv) * form_rounding(f, i, half));
             size = larger(size, increment(f, f->cq, i, dx) / fmax(1, vec_max(e->nq, s->q)));
             size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
             size = larger(size, relative(e->nw, d + f->at_w, u + f->at_w));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s));
             reactions = larger(reactions, multipliers(f, i, half, d, u));
-            dv = above(form_shift_size(f, d), cv * rounding_of_x(f, i, half));
+            dv = above(form_shift_size(f, d), cv * form_rounding(f, i, half));
             size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
             for (int k = 0; k < e->nr; k++) {
                 double dr = 0;

@@ -7,8 +7,8 @@
  * A formulation is a list of rows (equations) to be met at each stage; from these numbers and the
  * problem alone it writes residual and iteration matrix. Unknowns of a stage, in this order:
  *     x (nv), y (nr), w (nw), s (ns), lambda (nl), psi (np), and eta (nl) if there are two rows for
- *     each holonomic constraint; eta enters as q_i = q0_i o exp( ... - ceta sum_j ce_ij B_j^T eta_j ),
- *     B_j fixed. */
+ *     each holonomic constraint; eta enters as q_i = q0_i o exp( ... - ceta sum_j ce_ij B_j^T eta_j
+ * ), B_j fixed. */
 #pragma once
 
 #include "linear/matrix.h"
@@ -18,14 +18,14 @@
 
 /* An equation at a stage, with the problem functions it consists of. */
 typedef enum form_row {
-    ROW_BALANCE,      /* M a - f */
-    ROW_DYNAMIC,      /* r' - f_r */
-    ROW_AUXILIARY,    /* d */
-    ROW_CONTACT,      /* h */
-    ROW_POSITION,     /* g / sq */
-    ROW_VELOCITY,     /* (G v + g_t) / sv */
-    ROW_ACCELERATION, /* G a + drift */
-    ROW_KINEMATIC,    /* k / sv */
+    ROW_BALANCE,        /* M a - f */
+    ROW_DYNAMIC,        /* r' - f_r */
+    ROW_AUXILIARY,      /* d */
+    ROW_CONTACT,        /* h */
+    ROW_POSITION,       /* g / sq */
+    ROW_VELOCITY,       /* (G v + g_t) / sv */
+    ROW_ACCELERATION,   /* G a + drift */
+    ROW_KINEMATIC,      /* k / sv */
     ROW_KINEMATIC_RATE, /* K a + drift */
     ROWS
 } form_row;
@@ -66,20 +66,21 @@ typedef struct form {
     eval *e;
     int stages, n, N; /* unknowns of one stage, of all (halves included) */
     int at_y, at_w, at_s, at_lambda, at_psi, at_eta, at_nu;
-    int row0[ROWS];   /* first row of each kind in a stage */
+    int row0[ROWS];                  /* first row of each kind in a stage */
     double *cq, *cv, *ca, *cr, *crd; /* stages x stages, by rows */
     double *ce;                      /* the same for eta; the identity unless the method sets it */
     double ceta, sq, sv;             /* eta coefficient, row scales of g and of velocities */
     /* shifts: eta = ev u, eta' = ea eta + eta0, weight eg of G'^T eta; the unknown is u */
     double ev, ea, eg, *eta0;
-    double *S, *Sdot;                /* columns that eta shifts v by (nv x nl), their rates */
+    double *S, *Sdot;                    /* columns that eta shifts v by (nv x nl), their rates */
     int *dependent, *candidate, charted; /* columns of the chart; 0: none chosen yet */
-    double baumgarte_alpha, baumgarte_beta; /* g'' + 2 alpha g' + beta^2 g = 0, k' + 2 alpha k = 0 */
+    double baumgarte_alpha,
+        baumgarte_beta; /* g'' + 2 alpha g' + beta^2 g = 0, k' + 2 alpha k = 0 */
     /* several stages on a Lie group (curve.c); NULL: q_i as above */
     form_curve *curve;
     double *cl, eu; /* theta_i = dq_i + sum_j cl_ij T(theta_j)^-1 (v_j - eu B_j^T eta_j) */
     form_stage *stage;
-    double *x; /* unknowns: N */
+    double *x;                                         /* unknowns: N */
     double *G, *K, *M, *tmp, *product, *tangent, *row; /* buffers */
     matrix A;
     linear_solver linear;
@@ -97,10 +98,12 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
 /* Newton from the guess in f->x; on return f->x and the stages hold the solution. */
 sodae_status form_solve(form *f, const newton_options *options);
 
-/* x <- the part of x that the constraints and stiff forces leave: A (x, mu) = (ca M x, 0) with the last
- * iteration matrix. For error estimates: what the constraints determine is not in error. */
+/* x <- the part of x that the constraints and stiff forces leave: A (x, mu) = (ca M x, 0) with the
+ * last iteration matrix. For error estimates: what the constraints determine is not in error. */
 void form_filter(form *f, double *x);
 
+/* What rounding of q and v makes of the unknown acceleration of a stage. */
+double form_rounding(const form *f, int i, int half);
 /* What rounding of q and v makes of the multipliers of a stage (half 1: velocity half of SOI2). */
 double form_multiplier_rounding(const form *f, int i, int half);
 
@@ -113,7 +116,9 @@ void form_place(form *f, const double *x);
 sodae_point form_point(const form *f, int i, const double *u);
 
 /* Parts of the unknowns of stage i. */
-static inline double *form_unknowns(form *f, int i) { return f->x + i * f->n; }
+static inline double *form_unknowns(form *f, int i) {
+    return f->x + i * f->n;
+}
 
 /* Problem function whose rows the row kind has, for counting and naming. */
 sodae_function form_function(form_row row);

@@ -52,8 +52,10 @@ static void fill_transposed(projector *p) {
 }
 
 static void name_constraint(const eval *e, int i, char *text, size_t size) {
-    if (i < e->nl) eval_name(e->p, SODAE_HOLONOMIC, i, text, size);
-    else eval_name(e->p, SODAE_NONHOLONOMIC, i - e->nl, text, size);
+    if (i < e->nl)
+        eval_name(e->p, SODAE_HOLONOMIC, i, text, size);
+    else
+        eval_name(e->p, SODAE_NONHOLONOMIC, i - e->nl, text, size);
 }
 
 /* The constraints that take part in a dependence: nonzero entries of the null vectors of C^T. */
@@ -139,7 +141,9 @@ static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
     return st;
 }
 
-sodae_status projector_factor(projector *p, const sodae_point *at) { return factor(p, at, 1); }
+sodae_status projector_factor(projector *p, const sodae_point *at) {
+    return factor(p, at, 1);
+}
 
 sodae_status projector_factor_position(projector *p, const sodae_point *at) {
     return factor(p, at, 0);

@@ -30,6 +30,6 @@ sodae_status projector_factor_position(projector *p, const sodae_point *at);
 /* d = M^-1 C^T (C M^-1 C^T)^-1 (rg, rk); rg, rk may be NULL for zero. */
 void projector_solve(projector *p, const double *rg, const double *rk, double *d);
 
-/* (lambda, psi) <- the multipliers of least size with the same reaction forces, at the last factored
- * point. Nothing to do unless constraints are redundant. */
+/* (lambda, psi) <- the multipliers of least size with the same reaction forces, at the last
+ * factored point. Nothing to do unless constraints are redundant. */
 void projector_least_multipliers(projector *p, double *lambda, double *psi);

@@ -107,8 +107,8 @@ static sodae_status one_row(form *f, form_row row, const form_stage *s, const so
     return st;
 }
 
-/* The point of one half of SOI2: both see q(x~), s~ and v(x), each its own r; the position half takes
- * a(x~), and its kinematic constraints v(x~). */
+/* The point of one half of SOI2: both see q(x~), s~ and v(x), each its own r; the position half
+ * takes a(x~), and its kinematic constraints v(x~). */
 static sodae_point half_point(form *f, int half, int i, const double *x) {
     form_stage *s = &f->stage[i];
     const double *own = x + half * f->n * f->stages;

@@ -1,5 +1,5 @@
-/* The loop. One step is: let the method go from `now` to `next`; when it succeeds swap them, let the
- * method keep what it needs for the next step, count, show. When it fails nothing has moved. */
+/* The loop. One step is: let the method go from `now` to `next`; when it succeeds swap them, let
+ * the method keep what it needs for the next step, count, show. When it fails nothing has moved. */
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
@@ -37,7 +37,8 @@ static void remember(sodae *s, double h) {
             s->history_t[i - 1] = s->history_t[i];
             s->history_h[i - 1] = s->history_h[i];
         }
-    else s->nhistory++;
+    else
+        s->nhistory++;
     s->history_t[s->nhistory - 1] = s->stepper.now.t;
     s->history_h[s->nhistory - 1] = h;
 }
@@ -198,9 +199,11 @@ sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cy
         for (int i = 0; i < count && !st; i++) {
             done += h[i];
             int moved;
-            double t1 = i == count - 1 ? t0 + (double)(n + 1) * cycle : t0 + (double)n * cycle + done;
+            double t1 =
+                i == count - 1 ? t0 + (double)(n + 1) * cycle : t0 + (double)n * cycle + done;
             st = one_step(s, h[i], t1, &moved, sink, user);
-            if (moved) t0 -= t1 - s->stepper.now.t; /* the step was cut: the pattern goes on there */
+            if (moved)
+                t0 -= t1 - s->stepper.now.t; /* the step was cut: the pattern goes on there */
         }
     }
     return st;

@@ -10,9 +10,33 @@
 
 enum { MOST_TRIES = 60 };
 
-/* A rest shorter than this part of a step is not worth the rounding errors that constraints divided by
- * h^2 leave in the multipliers, nor the change of step after it. */
+/* A rest shorter than this part of a step is not worth the rounding errors that constraints divided
+ * by h^2 leave in the multipliers, nor the change of step after it. */
 static const double short_rest = 1e-3;
+
+/* How far the solution is known to be smooth: a few of the last accepted step; 0 at the very start.
+ */
+static double reach(const sodae *s) {
+    return s->nhistory ? 10 * s->history_h[s->nhistory - 1] : 0;
+}
+
+/* v'' may vanish at the start (from rest, at equilibrium) and not behind it: the change of v'' over
+ * the step, h^2/6 of it in v, has to meet the tolerance too. */
+static sodae_status bend(sodae *s, const double *jerk, double *h) {
+    stepper *z = &s->stepper;
+    int nv = s->eval.nv;
+    double *other = s->control_scratch + nv + s->eval.nr, *r = other + nv;
+    double local = tolerance_proportional(&z->tol, 2);
+    for (int i = 0; i < 30; i++) {
+        sodae_status st = consistent_jerk(&s->consistent, &z->now, *h, 1, other, r);
+        if (st == SODAE_CALLBACK_FAILED) return st;
+        for (int k = 0; k < nv; k++) other[k] -= jerk[k];
+        double size = st ? INFINITY : *h * *h / 6 * error_norm_v(z, other) / local;
+        if (size <= 1) return SODAE_OK;
+        *h *= fmax(0.1, 0.8 * cbrt(1 / size));
+    }
+    return SODAE_OK;
+}
 
 /* The step whose third order term h^3/6 v'' meets the local tolerance; v'' by a difference over a
  * distance in which v changes little. */
@@ -37,8 +61,8 @@ static sodae_status first_step(sodae *s, double t_end, double *h) {
     double size = st ? INFINITY : fmax(error_norm_q(z, jerk), d * error_norm_v(z, jerk));
     double local = tolerance_proportional(&z->tol, 2);
     *h = st ? d : size > 0 ? cbrt(6 * local / size) : 0.1 * span;
-    if (span > short_rest * *h) *h = fmin(*h, 0.1 * span);
-    return SODAE_OK;
+    if (!integrator_is_short(span, fmin(*h, reach(s)))) *h = fmin(*h, 0.1 * span);
+    return st || isinf(*h) ? SODAE_OK : bend(s, jerk, h);
 }
 
 static double smallest_step(const sodae *s, double t) {
@@ -60,9 +84,9 @@ static int worth_a_smaller_step(sodae_status st) {
 
 static sodae_status too_small(sodae *s, double h, sodae_status cause) {
     sodae_failure before = s->failure;
-    failure_set(&s->failure, SODAE_STEP_TOO_SMALL,
-                cause ? before.where : "step", "the step fell to %.3g at t = %.9g: %.200s", h,
-                s->stepper.now.t, cause ? before.message : "the error test kept failing");
+    failure_set(&s->failure, SODAE_STEP_TOO_SMALL, cause ? before.where : "step",
+                "the step fell to %.3g at t = %.9g: %.200s", h, s->stepper.now.t,
+                cause ? before.message : "the error test kept failing");
     s->failure.h = h;
     s->failure.t = s->stepper.now.t;
     s->failure.step = s->stepper.step;
@@ -70,7 +94,9 @@ static sodae_status too_small(sodae *s, double h, sodae_status cause) {
     return SODAE_STEP_TOO_SMALL;
 }
 
-int integrator_is_short(double rest, double h) { return rest < short_rest * h; }
+int integrator_is_short(double rest, double h) {
+    return rest < short_rest * h;
+}
 
 /* q o exp(d v + d^2/2 v'), v + d v', back onto the constraints; the method starts anew. */
 sodae_status integrator_small_move(sodae *s, double t_end) {
@@ -98,12 +124,15 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
     double least = smallest_step(s, t);
     if (!(s->h_next > 0)) {
         sodae_status st = SODAE_OK;
-        if (!isnan(s->options.first_step)) s->h_next = s->options.first_step;
-        else st = first_step(s, t_end, &s->h_next);
+        if (!isnan(s->options.first_step))
+            s->h_next = s->options.first_step;
+        else
+            st = first_step(s, t_end, &s->h_next);
         if (st) return st;
     }
     s->h_next = fmax(s->h_next, least); /* smaller ones would not move t */
-    if (integrator_is_short(t_end - t, fmin(s->h_next, largest)))
+    if (isinf(s->h_next) ||
+        integrator_is_short(t_end - t, fmin(s->h_next, fmin(largest, reach(s)))))
         return integrator_small_move(s, t_end);
     sodae_status st = SODAE_OK;
     for (int tries = 0; tries < MOST_TRIES; tries++) {

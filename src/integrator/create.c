@@ -26,8 +26,8 @@ static const method *method_of(int m) {
     }
 }
 
-/* Newton goes down to rounding with prescribed steps; under error control to a hundredth of the local
- * tolerance. */
+/* Newton goes down to rounding with prescribed steps; under error control to a hundredth of the
+ * local tolerance. */
 static void set_tolerances(sodae *s) {
     const sodae_options *o = &s->options;
     const sodae_problem *p = s->problem;
@@ -49,7 +49,30 @@ static void set_tolerances(sodae *s) {
     /* the first increment is mostly multipliers, in which the equations are linear: the contraction
      * seen after it flatters */
     double doubt = isnan(o->step) ? 0 : 0.01;
-    s->stepper.newton = (newton_options){.rtol = last, .max = o->newton_max, .doubt = doubt};
+    s->stepper.newton = (newton_options){
+        .rtol = last, .max = o->newton_max, .doubt = doubt, .reuse = (newton_reuse)o->jacobian};
+}
+
+/* Under error control the step changes all the time: there the forms with both levels of
+ * constraints keep the multipliers smooth, and index 3 has the larger rounding. */
+sodae_formulation sodae_formulation_of(const sodae_problem *p, const sodae_options *o) {
+    int controlled = isnan(o->step) && p->nlambda > 0;
+    if (o->formulation != SODAE_FORMULATION_AUTO) return (sodae_formulation)o->formulation;
+    switch (o->method) {
+    case SODAE_EXTENDED_HHT:
+        return SODAE_ODAE;
+    case SODAE_GAUSS:
+        return p->nlambda + p->npsi ? SODAE_INDEX1 : SODAE_INDEX3;
+    case SODAE_GENERALIZED_ALPHA:
+    case SODAE_NEWMARK:
+    case SODAE_HHT:
+    case SODAE_ALPHA:
+        return controlled ? SODAE_STABILIZED : SODAE_INDEX3;
+    case SODAE_BDF:
+        return controlled ? SODAE_GGL : SODAE_INDEX3;
+    default:
+        return SODAE_INDEX3;
+    }
 }
 
 static sodae_status build(sodae *s) {
@@ -66,7 +89,7 @@ static sodae_status build(sodae *s) {
     z->c = &s->consistent;
     set_tolerances(s);
     size_t nv = (size_t)p->nv, events = (size_t)(p->nevents > 0 ? p->nevents : 0);
-    s->control_scratch = arena_doubles(&s->memory, nv + (size_t)p->nr);
+    s->control_scratch = arena_doubles(&s->memory, 2 * (nv + (size_t)p->nr));
     s->dense_scratch = arena_doubles(&s->memory, nv * (nv + 4));
     dense_history_open(&s->dense, &s->memory, &s->eval);
     s->first_v = arena_doubles(&s->memory, nv), s->first_a = arena_doubles(&s->memory, nv);
@@ -82,7 +105,7 @@ static sodae_status build(sodae *s) {
         return failure_set(&s->failure, SODAE_NOT_ALLOWED, "step",
                            "method %s has no error estimate: give a step",
                            sodae_method_name(s->options.method));
-    st = s->method->open(z, &s->memory, s->options.formulation);
+    st = s->method->open(z, &s->memory, (int)sodae_formulation_of(p, &s->options));
     return st ? st : s->memory.failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
@@ -121,8 +144,10 @@ sodae_status sodae_start(sodae *s) {
 }
 
 static void copy_or_zero(int n, const double *from, double *to) {
-    if (from) vec_copy(n, from, to);
-    else vec_zero(n, to);
+    if (from)
+        vec_copy(n, from, to);
+    else
+        vec_zero(n, to);
 }
 
 static sodae_status take_initial(sodae *s, const sodae_point *at) {
@@ -167,8 +192,8 @@ static sodae_status consistent_values(sodae *s) {
     if (st || !s->eval.redundant) return st;
     projector_least_multipliers(&c->projector, n->lambda, n->psi);
     s->report.redundant = s->eval.nl + s->eval.np - c->projector.rank;
-    snprintf(s->report.redundant_names, sizeof s->report.redundant_names, "%s",
-             c->projector.names);
+    s->stepper.tol.lambda = s->options.error_lambda || c->projector.rank == s->eval.nv;
+    snprintf(s->report.redundant_names, sizeof s->report.redundant_names, "%s", c->projector.names);
     return st;
 }
 
@@ -189,8 +214,10 @@ sodae_status integrator_restart(sodae *s) {
         vec_copy(s->eval.nv, z->v_used ? z->v_used : z->now.v, s->first_v);
         vec_copy(s->eval.nv, z->a_used ? z->a_used : z->now.a, s->first_a);
     }
-    if (st) s->failure.t = z->now.t;
-    else integrator_show(s);
+    if (st)
+        s->failure.t = z->now.t;
+    else
+        integrator_show(s);
     return st;
 }
 

@@ -1,10 +1,10 @@
 /* Events: zeros of functions of the state, located on the dense output of the last step.
  *
- * The sign of each function is known at the beginning of the step. The step is sampled at a few points;
- * the earliest change of sign in an allowed direction is located to rounding. An event without action
- * is reported and the search goes on behind it; an event that acts or stops cuts the step there. A
- * function that is zero up to rounding keeps its sign, so that of two events at the same time none is
- * lost; only the event that has acted gets the sign of its rate. */
+ * The sign of each function is known at the beginning of the step. The step is sampled at a few
+ * points; the earliest change of sign in an allowed direction is located to rounding. An event
+ * without action is reported and the search goes on behind it; an event that acts or stops cuts the
+ * step there. A function that is zero up to rounding keeps its sign, so that of two events at the
+ * same time none is lost; only the event that has acted gets the sign of its rate. */
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
@@ -38,7 +38,9 @@ static void *user_of(const sodae *s, const sodae_event *e) {
     return e->user ? e->user : s->problem->user;
 }
 
-static const char *name_of(const sodae_event *e) { return e->name ? e->name : "event"; }
+static const char *name_of(const sodae_event *e) {
+    return e->name ? e->name : "event";
+}
 
 static sodae_status value_of(sodae *s, int event, const state *x, double *value) {
     sodae_point at = state_point(x);
@@ -56,7 +58,9 @@ static sodae_status value_at(double t, void *user, double *value) {
     return st ? st : value_of(k->s, k->event, &k->s->inside, value);
 }
 
-static int sign(double x) { return (x > 0) - (x < 0); }
+static int sign(double x) {
+    return (x > 0) - (x < 0);
+}
 
 static int allowed(const sodae_event *e, int before, int after) {
     if (before == 0 || after == before) return 0;
@@ -101,9 +105,9 @@ static sodae_status arm(sodae *s, double t) {
     return SODAE_OK;
 }
 
-/* Sign right after the current state, where the value itself is zero up to rounding: that of its rate
- * along the motion, or of its second derivative when the rate is zero (*rests), seen over a small part
- * of the last step. */
+/* Sign right after the current state, where the value itself is zero up to rounding: that of its
+ * rate along the motion, or of its second derivative when the rate is zero (*rests), seen over a
+ * small part of the last step. */
 static sodae_status look_ahead(sodae *s, int event, int *rests) {
     const state *n = &s->stepper.now;
     state *x = &s->inside;

@@ -22,7 +22,8 @@ static const char *advice(const sodae *s, int dependent) {
         return "A function of the model left its domain (division by zero, root or logarithm of a "
                "negative number): try a smaller step.";
     case SODAE_STEP_TOO_SMALL:
-        return "The solution may have a singularity here, or a force jumps: describe the jump as an "
+        return "The solution may have a singularity here, or a force jumps: describe the jump as "
+               "an "
                "event, or loosen rtol.";
     case SODAE_CALLBACK_REFUSED:
         return "A callback asked for smaller steps than are allowed: see min_step.";

@@ -23,9 +23,9 @@ struct sodae {
     dense_history dense;
     double position, velocity; /* constraint residuals of the state last checked */
     double *first_v, *first_a; /* starting values shown before the first step */
-    long steps_before; /* steps before the last restart at an event */
-    state inside;      /* a state inside the last step */
-    int *event_sign;   /* sign of each event function where the search goes on, 0: unknown */
+    long steps_before;         /* steps before the last restart at an event */
+    state inside;              /* a state inside the last step */
+    int *event_sign;    /* sign of each event function where the search goes on, 0: unknown */
     double *event_time; /* when each event acted last */
     int *event_repeats; /* and how often in a row at that time */
     double event_reach; /* length of the step in which an event acted */

@@ -37,7 +37,9 @@ void integrator_show(sodae *s) {
         .rdot = n->rdot,
         .w = n->w,
         .s = n->s,
-        .v_used = first ? s->first_v : z->v_used ? z->v_used : n->v,
+        .v_used = first       ? s->first_v
+                  : z->v_used ? z->v_used
+                              : n->v,
         .a_used = first ? s->first_a : z->a_used,
     };
     const newton *iteration = s->method->nonlinear(z);
@@ -88,14 +90,23 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
     give(e->nr, n->r, out->r);
     give(e->nw, n->w, out->w);
     give(e->ns, n->s, out->s);
-    if (s->view.q == n->q) st = integrator_state_at(s, s->view.t, &s->inside); /* an event is shown */
+    if (s->view.q == n->q)
+        st = integrator_state_at(s, s->view.t, &s->inside); /* an event is shown */
     return st;
 }
 
-const sodae_view *sodae_state(const sodae *s) { return s ? &s->view : NULL; }
-const sodae_start_report *sodae_started(const sodae *s) { return s ? &s->report : NULL; }
-const sodae_statistics *sodae_counters(const sodae *s) { return s ? &s->statistics : NULL; }
-const sodae_failure *sodae_last_failure(const sodae *s) { return s ? &s->failure : NULL; }
+const sodae_view *sodae_state(const sodae *s) {
+    return s ? &s->view : NULL;
+}
+const sodae_start_report *sodae_started(const sodae *s) {
+    return s ? &s->report : NULL;
+}
+const sodae_statistics *sodae_counters(const sodae *s) {
+    return s ? &s->statistics : NULL;
+}
+const sodae_failure *sodae_last_failure(const sodae *s) {
+    return s ? &s->failure : NULL;
+}
 
 sodae_status sodae_residuals(sodae *s, double *position, double *velocity) {
     if (!s || !position || !velocity) return SODAE_BAD_ARGUMENT;
@@ -104,4 +115,6 @@ sodae_status sodae_residuals(sodae *s, double *position, double *velocity) {
     return consistent_residuals(&s->consistent, &at, position, velocity);
 }
 
-const char *sodae_version(void) { return SODAE_VERSION; }
+const char *sodae_version(void) {
+    return SODAE_VERSION;
+}

@@ -1,5 +1,5 @@
-/* Dense LU: scatter, equilibrate by powers of two, dgetrf, condition estimate. Where singular matrices
- * are allowed, those are solved by their pseudo-inverse (singular value decomposition). */
+/* Dense LU: scatter, equilibrate by powers of two, dgetrf, condition estimate. Where singular
+ * matrices are allowed, those are solved by their pseudo-inverse (singular value decomposition). */
 #include "linear/lapack.h"
 #include "linear/solver.h"
 
@@ -78,7 +78,8 @@ static int allow_singular(void *work, arena *a) {
 /* pseudo = V S^+ U^T of the equilibrated matrix in d->full. */
 static sodae_status pseudo_inverse(dense *d) {
     int n = d->n, info;
-    dgesvd_("A", "A", &n, &n, d->full, &n, d->sigma, d->u, &n, d->vt, &n, d->work, &d->lwork, &info);
+    dgesvd_("A", "A", &n, &n, d->full, &n, d->sigma, d->u, &n, d->vt, &n, d->work, &d->lwork,
+            &info);
     if (info || !(d->sigma[0] > 0)) return SODAE_SINGULAR;
     vec_zero(n * n, d->pseudo);
     for (int k = 0; k < n && d->sigma[k] > 1e-12 * d->sigma[0]; k++)

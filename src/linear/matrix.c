@@ -42,8 +42,10 @@ static int place(const pattern *p, int col, int row) {
     int low = p->colptr[col], high = p->colptr[col + 1] - 1;
     while (low < high) {
         int mid = (low + high) / 2;
-        if (p->rowind[mid] < row) low = mid + 1;
-        else high = mid;
+        if (p->rowind[mid] < row)
+            low = mid + 1;
+        else
+            high = mid;
     }
     return low;
 }
@@ -77,7 +79,9 @@ int matrix_close(matrix *m, arena *a) {
     return a->failed ? -1 : 0;
 }
 
-void matrix_clear(matrix *m) { vec_zero(pattern_nnz(&m->pattern), m->values); }
+void matrix_clear(matrix *m) {
+    vec_zero(pattern_nnz(&m->pattern), m->values);
+}
 
 void matrix_add(matrix *m, int b, double alpha, const double *values) {
     const int *pos = m->blocks[b].pos;

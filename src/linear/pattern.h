@@ -9,7 +9,9 @@ typedef struct pattern {
     int *rowind; /* nnz, increasing in each column */
 } pattern;
 
-static inline int pattern_nnz(const pattern *p) { return p->cols ? p->colptr[p->cols] : 0; }
+static inline int pattern_nnz(const pattern *p) {
+    return p->cols ? p->colptr[p->cols] : 0;
+}
 
 /* All entries; only the diagonal; a copy of given arrays; column k of the copy filled up over the
  * groups of columns [group[g], group[g+1]) so that each group may be multiplied by a full block. */

@@ -10,7 +10,8 @@
  *   (1 - alpha_m) M^ a+ + alpha_m M_a a = (1 - alpha_f) f+ + alpha_f f_n,
  *   M^ = M at t_n + (1 + alpha) h, q o exp((1+alpha) h v)   mass_alpha: fresh, previous
  *                                                                       001 (2.3), 002 (14)
- *   r+ = r + h ((1 - gamma) y + gamma y+),  (1 - alpha_m) y+ + alpha_m y = (1 - alpha_f) r'+ + alpha_f r'
+ *   r+ = r + h ((1 - gamma) y + gamma y+),  (1 - alpha_m) y+ + alpha_m y = (1 - alpha_f) r'+ +
+ * alpha_f r'
  *
  * Which constraints hold at the end of the step is the formulation's matter. */
 #include "method/alpha.h"
@@ -19,11 +20,16 @@
 #include "base/vec.h"
 #include "method/error.h"
 
-static alpha *memory(const stepper *s) { return s->memory; }
+static alpha *memory(const stepper *s) {
+    return s->memory;
+}
 
-/* --- coefficients and options ------------------------------------------------------------------ */
+/* --- coefficients and options ------------------------------------------------------------------
+ */
 
-static double given(double x, double otherwise) { return isnan(x) ? otherwise : x; }
+static double given(double x, double otherwise) {
+    return isnan(x) ? otherwise : x;
+}
 
 static sodae_alpha_coefficients coefficients(const sodae_options *o) {
     sodae_alpha_coefficients c;
@@ -96,9 +102,9 @@ static void resolve(const stepper *s, alpha *A, const form_kind *kind) {
 
 static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
     size_t nv = (size_t)s->e->nv, nr = (size_t)s->e->nr;
-    double **vectors[] = {&A->v,       &A->a,  &A->Ma, &A->a_last, &A->Ma_last, &A->Ma_carried,
-                          &A->Ma_next, &A->f0, &A->f1, &A->inertia, &A->jerk,   &A->w,
-                          &A->u};
+    double **vectors[] = {&A->v,          &A->a,       &A->Ma, &A->a_last, &A->Ma_last,
+                          &A->Ma_carried, &A->Ma_next, &A->f0, &A->f1,     &A->inertia,
+                          &A->jerk,       &A->w,       &A->u};
     double **rates[] = {&A->y, &A->y_now, &A->y_last, &A->y_next, &A->rjerk, &A->fr1};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = arena_doubles(a, nv);
@@ -132,7 +138,8 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     return st ? st : form_open(&A->form, a, s->e, kind, 1);
 }
 
-/* --- one step ---------------------------------------------------------------------------------- */
+/* --- one step ----------------------------------------------------------------------------------
+ */
 
 /* M at t_n + theta h, q_n o exp(theta h v_n). */
 static sodae_status mass_at(stepper *s, alpha *A, double theta, double h, double *M) {
@@ -147,7 +154,8 @@ static sodae_status mass_at(stepper *s, alpha *A, double theta, double h, double
 }
 
 static sodae_status force_before(stepper *s, alpha *A) {
-    sodae_point at = state_point(&s->now); /* with v_n itself, not the perturbed one: f_n = M v'_n */
+    sodae_point at =
+        state_point(&s->now); /* with v_n itself, not the perturbed one: f_n = M v'_n */
     return eval_force(s->e, &at, A->f0);
 }
 
@@ -229,8 +237,7 @@ static void take_result(stepper *s, alpha *A, double t1) {
     vec_copy(e->nv, g->v, n->v);
     vec_copy(e->nv, x, n->a);
     for (int i = 0; i < e->nv; i++) /* (9d) */
-        n->vdot[i] =
-            ((1 - A->am) * x[i] + A->am * A->a[i] - A->af * s->now.vdot[i]) / (1 - A->af);
+        n->vdot[i] = ((1 - A->am) * x[i] + A->am * A->a[i] - A->af * s->now.vdot[i]) / (1 - A->af);
     vec_copy(e->nr, g->r, n->r);
     vec_copy(e->nr, g->rd, n->rdot);
     vec_copy(e->nr, x + f->at_y, A->y_next);
@@ -311,8 +318,10 @@ static sodae_status step(stepper *s, double h, double t1) {
     sodae_status st = prepare(s, h);
     if (st) return st;
     set_guess(s, A);
-    if (first && A->start == SODAE_START_A_ALPHA) st = first_step_with_a_alpha(s, A, h, t1);
-    else st = alpha_solve(s, A, h, t1);
+    if (first && A->start == SODAE_START_A_ALPHA)
+        st = first_step_with_a_alpha(s, A, h, t1);
+    else
+        st = alpha_solve(s, A, h, t1);
     if (!st) take_result(s, A, t1);
     return st;
 }
@@ -320,16 +329,19 @@ static sodae_status step(stepper *s, double h, double t1) {
 /* Local errors. With A = v' and a_n = A(t_n + alpha h) + O(h^2) the expansions of (9a-d) give
  *     q+ - q(t+) = -h^3/6 (1 - 6 beta - 3 alpha) A',
  *     v+ - v(t+) =  h^3 (1/12 - alpha^2/2 - alpha (1 - 2 alpha_m + alpha)/2) A'';
- * A' and A'' by differences of the carried a, filtered by the iteration matrix (what the constraints
- * hold is not in error; nonholonomic ones do not hold q), multipliers by their second difference. The
- * local
- * error is O(h^3), the global one O(h^2): see tolerance_proportional. */
-/* h^2 times the second divided difference of x over three points, the first gap hp, the second h. */
+ * A' and A'' by differences of the carried a, filtered by the iteration matrix (what the
+ * constraints hold is not in error; those at velocity level do not hold q), multipliers by their
+ * second difference. The local error is O(h^3), the global one O(h^2): see tolerance_proportional.
+ */
+/* h^2 times the second divided difference of x over three points, the first gap hp, the second h.
+ */
 static double second_difference(double x2, double x1, double x0, double h, double hp) {
     return 2 * h * h / (h + hp) * ((x2 - x1) / h - (x1 - x0) / hp);
 }
 
-static double beyond(double x, double noise) { return fmax(0, fabs(x) - noise); }
+static double beyond(double x, double noise) {
+    return fmax(0, fabs(x) - noise);
+}
 
 static sodae_status error(stepper *s, double h, step_error *out) {
     alpha *A = memory(s);
@@ -342,25 +354,31 @@ static sodae_status error(stepper *s, double h, step_error *out) {
     for (int i = 0; i < e->nv; i++) A->w[i] = Cq * h * h * (m->a[i] - A->a[i]);
     double size = 0;
     if (A->form.kind == &form_index3 && e->nl) { /* v carries the normal part of this over h */
-        for (int i = 0; i < e->nv; i++) A->u[i] = A->w[i] / h;
+        double noise = 4 * fabs(Cq) * h * form_rounding(&A->form, 0, 0);
+        for (int i = 0; i < e->nv; i++) A->u[i] = beyond(A->w[i] / h, noise);
         size = error_norm_v(s, A->u) * local;
     }
-    if (e->np == 0) form_filter(&A->form, A->w);
+    if (e->np == 0 && A->form.kind != &form_index2) form_filter(&A->form, A->w);
+    double rounding = 4 * form_rounding(&A->form, 0, A->form.kind->halves - 1);
+    for (int i = 0; i < e->nv; i++) A->w[i] = beyond(A->w[i], fabs(Cq) * h * h * rounding);
     size = larger(size, error_norm_q(s, A->w));
     if (s->step) {
         for (int i = 0; i < e->nv; i++)
             A->u[i] = Cv * h * second_difference(m->a[i], A->a[i], A->a_last[i], h, gap);
         for (int i = 0; i < e->nr; i++)
             A->rjerk[i] = Cv * h * second_difference(A->y_next[i], A->y[i], A->y_last[i], h, gap);
-        /* multipliers carry rounding, amplified by the error recursion: no error can be seen there */
+        /* multipliers carry rounding, amplified by the error recursion: no error can be seen there
+         */
         double noise = 100 * form_multiplier_rounding(&A->form, 0, A->form.kind->halves - 1);
         for (int i = 0; i < e->nl; i++)
-            A->l1[i] = beyond(
-                second_difference(m->lambda[i], n->lambda[i], A->lambda_last[i], h, hp) / 12, noise);
+            A->l1[i] =
+                beyond(second_difference(m->lambda[i], n->lambda[i], A->lambda_last[i], h, hp) / 12,
+                       noise);
         for (int i = 0; i < e->np; i++)
             A->l2[i] =
                 beyond(second_difference(m->psi[i], n->psi[i], A->psi_last[i], h, hp) / 12, noise);
         form_filter(&A->form, A->u);
+        for (int i = 0; i < e->nv; i++) A->u[i] = beyond(A->u[i], 4 * fabs(Cv) * h * rounding);
         size = larger(size, error_norm_v(s, A->u));
         size = larger(size, error_norm_r(s, A->rjerk));
         size = larger(size, error_norm_lambda(s, A->l1, A->l2) * local);
@@ -390,8 +408,12 @@ static void restart(stepper *s) {
     A->h_matrix = 0;
 }
 
-static const newton *nonlinear(const stepper *s) { return &memory(s)->form.newton; }
-static linear_solver *linear(const stepper *s) { return &memory(s)->form.linear; }
+static const newton *nonlinear(const stepper *s) {
+    return &memory(s)->form.newton;
+}
+static linear_solver *linear(const stepper *s) {
+    return &memory(s)->form.linear;
+}
 
 const method method_alpha = {
     .open = open,

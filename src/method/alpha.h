@@ -11,13 +11,13 @@ typedef struct alpha {
     form form;
     /* values this step starts from: v_n, a_n and rates, after the corrections */
     double *v, *a, *y, *Ma;
-    double *y_now;                        /* carried rates of r, belonging to t_n + alpha h */
-    double *a_last, *y_last, *Ma_last;    /* what the previous step started from */
-    double *Ma_carried;                   /* M a at the end of the previous step (`previous`) */
+    double *y_now;                     /* carried rates of r, belonging to t_n + alpha h */
+    double *a_last, *y_last, *Ma_last; /* what the previous step started from */
+    double *Ma_carried;                /* M a at the end of the previous step (`previous`) */
     double *y_next, *Ma_next;
     double *eta_guess;
     double *lambda_last, *psi_last, *l1, *l2; /* for the error of the multipliers */
-    double *jerk, *rjerk, *w, *u; /* buffers */
+    double *jerk, *rjerk, *w, *u;             /* buffers */
     double *f0, *f1, *fr1, *inertia, *M1;
     double h_matrix; /* step of the factored matrix */
     state work;

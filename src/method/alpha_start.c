@@ -1,8 +1,8 @@
 /* Starting values and step changes of the alpha family.
  *
- * a_n belongs to t_n + alpha h; in the index 3 form, v_n carries a small normal part that cancels the
- * defect of the position update. Both depend on h: they are set by the first step and moved when the
- * step changes. */
+ * a_n belongs to t_n + alpha h; in the index 3 form, v_n carries a small normal part that cancels
+ * the defect of the position update. Both depend on h: they are set by the first step and moved
+ * when the step changes. */
 #include "method/alpha.h"
 
 #include "base/vec.h"
@@ -39,7 +39,8 @@ static void extrapolate(int n, double factor, const double *last, double *x) {
     for (int i = 0; i < n; i++) x[i] += factor * (x[i] - last[i]);
 }
 
-/* v'' at (q_n, v_n without its normal part); A->work is that state, the projector is factored there. */
+/* v'' at (q_n, v_n without its normal part); A->work is that state, the projector is factored
+ * there. */
 static sodae_status jerk_on_constraints(stepper *s, alpha *A, double h) {
     state_copy(s->e, &s->now, &A->work);
     sodae_status st = SODAE_OK;

@@ -290,7 +290,10 @@ static sodae_status step(stepper *s, double h, double t1) {
     bdf *B = memory(s);
     bdf_grid_fill(B, h, &B->grid);
     if (B->starter && B->from_start && B->count < bdf_points_needed(B) && B->starter_works) {
-        if (!bdf_start_step(s, B, h, t1)) return SODAE_OK;
+        sodae_status st = bdf_start_step(s, B, h, t1);
+        int functions = st == SODAE_CALLBACK_FAILED || st == SODAE_CALLBACK_REFUSED ||
+                        st == SODAE_NOT_FINITE;
+        if (!st || functions) return st; /* what a function of the problem says is not ours to ignore */
         B->starter_works = 0; /* stiff or not smooth: orders 1, 2, ... from here */
     }
     int controlled = B->controlled || (isnan(s->o->step) && s->step == 0);

@@ -3,7 +3,8 @@
 
 #include "method/method.h"
 
-/* dq is an increment in tangent directions: relative to |q| on R^n, to 1 rad where things rotate. */
+/* dq is an increment in tangent directions: relative to |q| on R^n, to 1 rad where things rotate.
+ */
 double error_norm_q(const stepper *s, const double *dq);
 double error_norm_v(const stepper *s, const double *dv);
 /* Multipliers; 0 unless they take part in the test. */

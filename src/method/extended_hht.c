@@ -28,14 +28,15 @@
 typedef struct hht {
     double al, be, ga, b;
     int variant, index2;
-    int n, nl, np;                                /* unknowns; multipliers of one set */
-    int at_v, at_y, at_w, at_s, at_l0, at_l1;     /* places of the unknowns */
-    double h, t1;                                 /* the step under way */
+    int n, nl, np;                            /* unknowns; multipliers of one set */
+    int at_v, at_y, at_w, at_s, at_l0, at_l1; /* places of the unknowns */
+    double h, t1;                             /* the step under way */
     stepper *s;
     double *x, *a0, *y0, *f0;
     double *q1, *v1, *a1, *r1, *theta, *qm, *vm, *dq; /* the new state, the middle */
     double *R0, *R1, *Rx, *tmp, *zero, *saved, *res0;
-    double *y_now, *y_next, *mean, *mean_before; /* rates of r; mean accelerations of the last steps */
+    double *y_now, *y_next, *mean,
+        *mean_before; /* rates of r; mean accelerations of the last steps */
     double h_before;
     double *M;
     linear_solver mass;
@@ -47,7 +48,9 @@ typedef struct hht {
     double h_matrix;
 } hht;
 
-static hht *memory(const stepper *s) { return s->memory; }
+static hht *memory(const stepper *s) {
+    return s->memory;
+}
 
 /* x <- M(t,q)^-1 x */
 static sodae_status divide_by_mass(hht *H, const sodae_point *at, double *x) {
@@ -182,8 +185,8 @@ static sodae_status residual(void *self, const double *x, double *res) {
     }
     if (e->nr) st = eval_value(e, SODAE_DYNAMIC, &at, res + H->at_y);
     for (int i = 0; i < e->nr; i++)
-        res[H->at_y + i] = x[H->at_y + i] - (1 + H->al) * res[H->at_y + i] +
-                           H->al * H->s->now.rdot[i];
+        res[H->at_y + i] =
+            x[H->at_y + i] - (1 + H->al) * res[H->at_y + i] + H->al * H->s->now.rdot[i];
     if (!st && e->nw) st = eval_value(e, SODAE_AUXILIARY, &at, res + H->at_w);
     if (!st && e->ns) st = eval_value(e, SODAE_CONTACT, &at, res + H->at_s);
     return st ? st : constraint_rows(H, &at, res);
@@ -197,8 +200,10 @@ static sodae_status build_matrix(void *self, const double *x) {
     for (int j = 0; j < H->n && !st; j++) {
         double d = sqrt(DBL_EPSILON) * fmax(1, fabs(x[j])), *column = H->J + j * H->n;
         /* position and velocity move by h^2/2 and h times the unknown: keep that above rounding */
-        if (j < H->at_v) d /= fmin(1, H->h * H->h / 2);
-        else if (j < H->at_y) d /= fmin(1, H->h);
+        if (j < H->at_v)
+            d /= fmin(1, H->h * H->h / 2);
+        else if (j < H->at_y)
+            d /= fmin(1, H->h);
         H->saved[j] = x[j] + d;
         st = residual(H, H->saved, column);
         H->saved[j] = x[j];
@@ -211,7 +216,9 @@ static sodae_status build_matrix(void *self, const double *x) {
     return st;
 }
 
-static void correct(void *self, double *res) { linear_solve(&((hht *)self)->linear, res); }
+static void correct(void *self, double *res) {
+    linear_solve(&((hht *)self)->linear, res);
+}
 
 static double increment_size(void *self, const double *dx, double *of_state) {
     hht *H = self;
@@ -233,16 +240,24 @@ static double increment_size(void *self, const double *dx, double *of_state) {
 static void row_name(void *self, int row, char *text, size_t size) {
     const hht *H = self;
     const sodae_problem *p = H->s->e->p;
-    if (row < H->at_y) eval_name(p, SODAE_FORCE, row % p->nv, text, size);
-    else if (row < H->at_w) eval_name(p, SODAE_DYNAMIC, row - H->at_y, text, size);
-    else if (row < H->at_s) eval_name(p, SODAE_AUXILIARY, row - H->at_w, text, size);
-    else if (row < H->at_l0) eval_name(p, SODAE_CONTACT, row - H->at_s, text, size);
-    else if (row < H->at_l1) eval_name(p, SODAE_HOLONOMIC, row - H->at_l0, text, size);
-    else if (row < H->at_l1 + H->nl) eval_name(p, SODAE_HOLONOMIC_RATE, row - H->at_l1, text, size);
-    else eval_name(p, SODAE_NONHOLONOMIC, row - H->at_l1 - H->nl, text, size);
+    if (row < H->at_y)
+        eval_name(p, SODAE_FORCE, row % p->nv, text, size);
+    else if (row < H->at_w)
+        eval_name(p, SODAE_DYNAMIC, row - H->at_y, text, size);
+    else if (row < H->at_s)
+        eval_name(p, SODAE_AUXILIARY, row - H->at_w, text, size);
+    else if (row < H->at_l0)
+        eval_name(p, SODAE_CONTACT, row - H->at_s, text, size);
+    else if (row < H->at_l1)
+        eval_name(p, SODAE_HOLONOMIC, row - H->at_l0, text, size);
+    else if (row < H->at_l1 + H->nl)
+        eval_name(p, SODAE_HOLONOMIC_RATE, row - H->at_l1, text, size);
+    else
+        eval_name(p, SODAE_NONHOLONOMIC, row - H->at_l1 - H->nl, text, size);
 }
 
-/* --- the method's table ------------------------------------------------------------------------ */
+/* --- the method's table ------------------------------------------------------------------------
+ */
 
 static sodae_status check_fit(const stepper *s, const hht *H, int formulation) {
     sodae_failure *why = s->e->failure;
@@ -280,8 +295,8 @@ static void lay_out(hht *H, const eval *e) {
 static sodae_status take_memory(stepper *s, hht *H, arena *a) {
     const eval *e = s->e;
     size_t nv = (size_t)e->nv, nr = (size_t)e->nr, n = (size_t)H->n;
-    double **vectors[] = {&H->a0, &H->f0, &H->v1, &H->a1, &H->theta, &H->vm,
-                          &H->dq, &H->mean, &H->mean_before, &H->R0, &H->R1, &H->Rx, &H->tmp};
+    double **vectors[] = {&H->a0,   &H->f0,          &H->v1, &H->a1, &H->theta, &H->vm, &H->dq,
+                          &H->mean, &H->mean_before, &H->R0, &H->R1, &H->Rx,    &H->tmp};
     double **rates[] = {&H->y0, &H->r1, &H->y_now, &H->y_next};
     double **unknowns[] = {&H->x, &H->saved, &H->res0};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
@@ -334,12 +349,15 @@ static sodae_status begin(hht *H, double h) {
     for (int i = 0; i < e->nv; i++)
         H->a0[i] = first ? H->f0[i] : H->f0[i] + factor * (s->now.a[i] - H->f0[i]);
     for (int i = 0; i < e->nr; i++)
-        H->y0[i] = first ? s->now.rdot[i] : s->now.rdot[i] + factor * (H->y_now[i] - s->now.rdot[i]);
+        H->y0[i] =
+            first ? s->now.rdot[i] : s->now.rdot[i] + factor * (H->y_now[i] - s->now.rdot[i]);
     if (!first && !change) vec_copy(e->nv, s->now.a, H->a0);
     return st;
 }
 
-static sodae_status prepare(stepper *s, double h) { return begin(memory(s), h); }
+static sodae_status prepare(stepper *s, double h) {
+    return begin(memory(s), h);
+}
 
 static void guess(hht *H) {
     stepper *s = H->s;
@@ -396,8 +414,8 @@ static sodae_status step(stepper *s, double h, double t1) {
     return st ? st : divide_by_mass(H, &at, n->vdot);
 }
 
-/* Local errors as for HHT without constraints (see alpha.c; alpha_m = 0), from the mean acceleration
- * m_n = (v_{n+1} - v_n)/h of each step, which unlike the multipliers is of order 2:
+/* Local errors as for HHT without constraints (see alpha.c; alpha_m = 0), from the mean
+ * acceleration m_n = (v_{n+1} - v_n)/h of each step, which unlike the multipliers is of order 2:
  *     e_q = h^3/6 (1 - 6 beta - 3 alpha) v'',  e_v = h^3 (1/12 - alpha/2 - alpha^2) v'''. */
 static sodae_status error(stepper *s, double h, step_error *out) {
     hht *H = memory(s);
@@ -434,8 +452,12 @@ static void restart(stepper *s) {
     memory(s)->h_matrix = 0;
 }
 
-static const newton *nonlinear(const stepper *s) { return &memory(s)->newton; }
-static linear_solver *linear(const stepper *s) { return &memory(s)->linear; }
+static const newton *nonlinear(const stepper *s) {
+    return &memory(s)->newton;
+}
+static linear_solver *linear(const stepper *s) {
+    return &memory(s)->linear;
+}
 
 const method method_extended_hht = {
     .open = open,

@@ -271,6 +271,7 @@ static void accept(stepper *s, double h) {
     const glm_table *t = &g->used->table;
     form *f = &g->used->form;
     const state *old = &s->next;
+    g->refusals = 0;
     if (g->steps > 1) {
         glm_point p = g->past[g->steps - 2];
         for (int j = g->steps - 2; j > 0; j--) g->past[j] = g->past[j - 1];
@@ -292,8 +293,16 @@ static void accept(stepper *s, double h) {
 
 static void restart(stepper *s) {
     glm *g = memory(s);
+    g->refusals = 0;
     g->known = g->last_stages = 0;
     g->main.h = g->first.h = g->filter_h = 0;
+}
+
+/* The past of q tells v and v' of direct collocation however small the step: a new start. */
+static void refuse(stepper *s, double h) {
+    glm *g = memory(s);
+    (void)h;
+    if (g->steps > 1 && g->known && isnan(s->o->step) && ++g->refusals >= 3) restart(s);
 }
 
 static const newton *nonlinear(const stepper *s) {
@@ -309,6 +318,7 @@ const method method_glm = {
     .step = step,
     .error = glm_error,
     .accept = accept,
+    .refuse = refuse,
     .restart = restart,
     .nonlinear = nonlinear,
     .linear = linear,

@@ -60,6 +60,7 @@ typedef struct glm {
     glm_set main, first; /* first: Radau IIA for the first steps - 1 steps; unused if steps == 1 */
     glm_set *used;       /* the one that did the last step */
     int known;           /* points in `past` */
+    int refusals;        /* in a row */
     glm_point past[GLM_STEPS - 1]; /* the newest first; the present state is not among them */
     /* the stages of the last accepted step, for the guess */
     double *last, last_c[GLM_STAGES], last_h;

@@ -149,5 +149,7 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
         order = full - 1;
     }
     *out = (step_error){.size = size, .order = order > 1 ? order : 1};
+    if (g->used == &g->first && g->main.table.family == GLM_DIRECT && size <= 1)
+        out->h_wanted = h; /* the estimate of the start says nothing about the method itself */
     return st;
 }

@@ -1,9 +1,10 @@
 /* Simplified Newton iteration x <- x - A^-1 F(x).
  *
- * With contraction theta the error after an increment of size d is theta/(1-theta) d; iteration ends
- * when that is below rtol, or when a fresh matrix brings no further progress and d is at the level
- * of rounding: the constraint rows are divided by h^2, so that no smaller increment may exist. Only q
- * and v are asked for that level: near a singular configuration multipliers have no digits left. */
+ * With contraction theta the error after an increment of size d is theta/(1-theta) d; iteration
+ * ends when that is below rtol, or when a fresh matrix brings no further progress and d is at the
+ * level of rounding: the constraint rows are divided by h^2, so that no smaller increment may
+ * exist. Only q and v are asked for that level: near a singular configuration multipliers have no
+ * digits left. */
 #include "nonlinear/newton.h"
 
 #include "base/failure.h"
@@ -12,9 +13,9 @@
 #include <float.h>
 #include <math.h>
 
-static const double rounding = 1e-7;   /* stalled increments below this are rounding, not failure */
-static const double slow = 0.1;        /* a contraction worse than this asks for a new matrix */
-static const double hopeless = 2.0;    /* increments growing like this with a fresh matrix */
+static const double rounding = 1e-7; /* stalled increments below this are rounding, not failure */
+static const double slow = 0.1;      /* a contraction worse than this asks for a new matrix */
+static const double hopeless = 2.0;  /* increments growing like this with a fresh matrix */
 
 sodae_status newton_open(newton *n, arena *a, newton_system system, sodae_failure *failure) {
     *n = (newton){.system = system, .failure = failure, .rate = 0.5};
@@ -22,7 +23,9 @@ sodae_status newton_open(newton *n, arena *a, newton_system system, sodae_failur
     return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
-void newton_forget(newton *n) { n->valid = 0; }
+void newton_forget(newton *n) {
+    n->valid = 0;
+}
 
 static sodae_status refresh(newton *n, const double *x) {
     n->matrices++;
@@ -69,6 +72,7 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
     double last = INFINITY, size = INFINITY, best = INFINITY, state = INFINITY;
     int stalled = 0;
     n->fresh = 0;
+    if (options->reuse >= NEWTON_STEP) n->valid = 0;
     for (int it = 1; it <= options->max; it++) {
         sodae_status st = n->valid ? SODAE_OK : refresh(n, x);
         if (!st) st = s->residual(s->self, x, n->res);
@@ -90,7 +94,9 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         if (stands && state < rounding && n->fresh && ++stalled >= 2) return SODAE_OK;
         best = fmin(best, size);
         if (theta > hopeless && n->fresh && size > 1 && it > 3) return give_up(n, x, it, size);
-        if (theta > slow && it > 1 && !(n->fresh && state < rounding)) n->valid = 0;
+        double limit = options->reuse == NEWTON_NEVER ? 1 : slow;
+        if (theta > limit && it > 1 && !(n->fresh && state < rounding)) n->valid = 0;
+        if (options->reuse == NEWTON_ITERATION) n->valid = 0;
         last = size;
     }
     return give_up(n, x, options->max, size);

@@ -9,18 +9,27 @@
 typedef struct newton_system {
     int n;
     sodae_status (*residual)(void *self, const double *x, double *res);
-    sodae_status (*matrix)(void *self, const double *x);  /* build and factor at x */
-    void (*correct)(void *self, double *res);             /* in: residual, out: increment */
+    sodae_status (*matrix)(void *self, const double *x); /* build and factor at x */
+    void (*correct)(void *self, double *res);            /* in: residual, out: increment */
     /* relative size of an increment; *state: of its part in q and v, without multipliers */
     double (*size)(void *self, const double *dx, double *state);
     void (*name)(void *self, int row, char *text, size_t size); /* equation of a row */
     void *self;
 } newton_system;
 
+/* When the matrix is built anew. */
+typedef enum newton_reuse {
+    NEWTON_AUTO,      /* when convergence is slow */
+    NEWTON_NEVER,     /* only when coefficients change or the iteration grows */
+    NEWTON_STEP,      /* at the beginning of every solve, and when convergence is slow */
+    NEWTON_ITERATION, /* in every iteration */
+} newton_reuse;
+
 typedef struct newton_options {
-    double rtol; /* size of the error left in x, relative */
-    int max;     /* iterations */
+    double rtol;  /* size of the error left in x, relative */
+    int max;      /* iterations */
     double doubt; /* a better contraction than this is not believed; 0: every one is */
+    newton_reuse reuse;
 } newton_options;
 
 typedef struct newton {

@@ -74,7 +74,9 @@ void dense_history_open(dense_history *h, arena *a, const eval *e) {
     for (int i = 0; i < DENSE_POINTS; i++) h->x[i] = arena_doubles(a, n);
 }
 
-void dense_history_clear(dense_history *h) { h->n = 0; }
+void dense_history_clear(dense_history *h) {
+    h->n = 0;
+}
 
 void dense_history_push(dense_history *h, const eval *e, const state *s) {
     if (h->n == DENSE_POINTS) {

@@ -18,8 +18,10 @@ sodae_status root_find(root_fn *f, void *user, double a, double fa, double b, do
             b = c, fb = fc;
             fa /= 2; /* Illinois: the end that stays is weighed less */
         } else {
-            if (fc == 0) b = c, fb = 0;
-            else a = c, fa = fc, fb /= 2;
+            if (fc == 0)
+                b = c, fb = 0;
+            else
+                a = c, fa = fc, fb /= 2;
         }
     }
     *t = b;

@@ -69,8 +69,8 @@ static sodae_status compare_at(eval *e, sodae_function f, sodae_variable x, cons
     return st;
 }
 
-/* Functions that bend sharply, or are defined only near by, need closer points: a derivative is wrong
- * when it disagrees at both distances. */
+/* Functions that bend sharply, or are defined only near by, need closer points: a derivative is
+ * wrong when it disagrees at both distances. */
 static sodae_status compare(eval *e, sodae_function f, sodae_variable x, const sodae_point *at,
                             double rtol, double *full, double *room, sodae_failure *why) {
     sodae_status st = compare_at(e, f, x, at, 1e-3, rtol, full, room, why);
@@ -97,7 +97,8 @@ sodae_status sodae_check_derivatives(const sodae_problem *p, const sodae_point *
     if (!st) {
         for (int i = 0; i < n; i++) ones[i] = 1 + 0.1 * i; /* generic multipliers, accelerations */
         sodae_point point = at ? *at : p->initial;
-        const double **slots[] = {&point.a, &point.lambda, &point.psi, &point.r, &point.w, &point.s};
+        const double **slots[] = {&point.a, &point.lambda, &point.psi,
+                                  &point.r, &point.w,      &point.s};
         for (int i = 0; i < 6; i++)
             if (!*slots[i]) *slots[i] = ones;
         for (int f = 0; f < SODAE_FUNCTIONS && !st; f++)

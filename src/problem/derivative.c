@@ -87,9 +87,7 @@ typedef struct difference {
 
 static sodae_status sample(difference *D, int colour, double shift, double step, double weight) {
     for (int j = 0; j < D->block->pattern.cols; j++)
-        D->d[j] = D->block->colour[j] == colour
-                      ? shift * step * scale_of(D->e, D->at, D->x, j)
-                      : 0;
+        D->d[j] = D->block->colour[j] == colour ? shift * step * scale_of(D->e, D->at, D->x, j) : 0;
     sodae_point p = eval_shifted(D->e, D->at, D->x, D->d, D->room);
     sodae_status st = target(D->e, D->f, &p, D->y);
     if (!st) vec_add(D->block->pattern.rows, weight, D->y, D->sum);
@@ -126,8 +124,15 @@ static sodae_status by_differences(eval *e, sodae_function f, sodae_variable x,
     int top = e->top, rows = b->pattern.rows, nnz = pattern_nnz(&b->pattern);
     int width = x == SODAE_Q ? e->nq : b->pattern.cols;
     double *values = eval_scratch(e, nnz), *y0 = eval_scratch(e, rows);
-    difference D = {e, f, x, at, b, eval_scratch(e, b->pattern.cols), eval_scratch(e, width),
-                    eval_scratch(e, rows), eval_scratch(e, rows)};
+    difference D = {e,
+                    f,
+                    x,
+                    at,
+                    b,
+                    eval_scratch(e, b->pattern.cols),
+                    eval_scratch(e, width),
+                    eval_scratch(e, rows),
+                    eval_scratch(e, rows)};
     if (!D.sum) return SODAE_NO_MEMORY;
     sodae_status st = enters_equations(f) || b->colours == 0 ? SODAE_OK : target(e, f, at, y0);
     for (int c = 0; c < b->colours && !st; c++) st = difference_colour(&D, c, y0, values);
@@ -183,8 +188,10 @@ static void open_block(eval *e, arena *a, sodae_function f, sodae_variable x, co
     int rows = sodae_function_rows(e->p, f), cols = sodae_variable_columns(e->p, x);
     const sodae_pattern *given = &term->pattern;
     int close = x == SODAE_Q && !e->space->abelian && given->colptr;
-    if (!given->colptr) b->pattern = pattern_full(a, rows, cols);
-    else b->pattern = pattern_copy(a, rows, cols, given->colptr, given->rowind);
+    if (!given->colptr)
+        b->pattern = pattern_full(a, rows, cols);
+    else
+        b->pattern = pattern_copy(a, rows, cols, given->colptr, given->rowind);
     if (close && !a->failed) {
         pattern user = b->pattern;
         b->pattern = pattern_closed(a, &user, groups, count);
@@ -196,8 +203,8 @@ static void open_block(eval *e, arena *a, sodae_function f, sodae_variable x, co
     if (!term->fn) colour_columns(a, b);
 }
 
-/* Borders of the groups of columns that a tangent operator mixes; the columns of an abelian part are
- * groups of their own. */
+/* Borders of the groups of columns that a tangent operator mixes; the columns of an abelian part
+ * are groups of their own. */
 static const int *tangent_groups(arena *a, const sodae_space *space, int *count) {
     int *g = arena_ints(a, (size_t)space->nv + 1);
     *count = 0;
@@ -230,12 +237,16 @@ sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_sp
         for (int x = 0; x < SODAE_VARIABLES && !a->failed; x++)
             open_block(e, a, (sodae_function)f, (sodae_variable)x, groups, count);
     const sodae_term *mass = &p->value[SODAE_MASS];
-    if (!mass->fn) e->mass = pattern_diagonal(a, e->nv);
-    else if (!mass->pattern.colptr) e->mass = pattern_full(a, e->nv, e->nv);
-    else e->mass = pattern_copy(a, e->nv, e->nv, mass->pattern.colptr, mass->pattern.rowind);
+    if (!mass->fn)
+        e->mass = pattern_diagonal(a, e->nv);
+    else if (!mass->pattern.colptr)
+        e->mass = pattern_full(a, e->nv, e->nv);
+    else
+        e->mass = pattern_copy(a, e->nv, e->nv, mass->pattern.colptr, mass->pattern.rowind);
     e->G = e->ns ? pattern_full(a, e->nl, e->nv) : e->block[SODAE_HOLONOMIC][SODAE_Q].pattern;
     e->K = e->block[SODAE_NONHOLONOMIC][SODAE_V].pattern;
     e->size = scratch_size(e);
     e->stack = arena_doubles(a, (size_t)e->size);
-    return a->failed ? failure_set(failure, SODAE_NO_MEMORY, "problem", "memory ran out") : SODAE_OK;
+    return a->failed ? failure_set(failure, SODAE_NO_MEMORY, "problem", "memory ran out")
+                     : SODAE_OK;
 }

@@ -32,7 +32,9 @@ const char *sodae_variable_name(sodae_variable x) {
     return (unsigned)x < SODAE_VARIABLES ? variable_names[x] : NULL;
 }
 
-int sodae_problem_nq(const sodae_problem *p) { return p->space ? p->space->nq : p->nv; }
+int sodae_problem_nq(const sodae_problem *p) {
+    return p->space ? p->space->nq : p->nv;
+}
 
 int sodae_function_rows(const sodae_problem *p, sodae_function f) {
     switch (f) {
@@ -88,8 +90,10 @@ void eval_name(const sodae_problem *p, sodae_function f, int i, char *text, size
     const char *const *names = p->equation_names[f];
     if (names && i >= 0 && i < sodae_function_rows(p, f) && names[i])
         snprintf(text, size, "%s[%d] (%s)", function_names[f], i + 1, names[i]);
-    else if (i >= 0) snprintf(text, size, "%s[%d]", function_names[f], i + 1);
-    else snprintf(text, size, "%s", function_names[f]);
+    else if (i >= 0)
+        snprintf(text, size, "%s[%d]", function_names[f], i + 1);
+    else
+        snprintf(text, size, "%s", function_names[f]);
 }
 
 /* Each block of unknowns needs its equations, and the other way round. */
@@ -97,8 +101,8 @@ static sodae_status check_blocks(const sodae_problem *p, sodae_failure *why) {
     static const struct {
         sodae_function f;
         const char *count;
-    } pairs[] = {{SODAE_FORCE, "nv"},     {SODAE_HOLONOMIC, "nlambda"}, {SODAE_NONHOLONOMIC, "npsi"},
-                 {SODAE_DYNAMIC, "nr"},   {SODAE_AUXILIARY, "nw"},      {SODAE_CONTACT, "ns"}};
+    } pairs[] = {{SODAE_FORCE, "nv"},   {SODAE_HOLONOMIC, "nlambda"}, {SODAE_NONHOLONOMIC, "npsi"},
+                 {SODAE_DYNAMIC, "nr"}, {SODAE_AUXILIARY, "nw"},      {SODAE_CONTACT, "ns"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         int rows = sodae_function_rows(p, pairs[i].f);
         const char *name = function_names[pairs[i].f];
@@ -106,8 +110,8 @@ static sodae_status check_blocks(const sodae_problem *p, sodae_failure *why) {
             return failure_set(why, SODAE_BAD_PROBLEM, pairs[i].count, "%s = %d is negative",
                                pairs[i].count, rows);
         if (rows > 0 && !p->value[pairs[i].f].fn)
-            return failure_set(why, SODAE_BAD_PROBLEM, name, "%s = %d but there is no callback '%s'",
-                               pairs[i].count, rows, name);
+            return failure_set(why, SODAE_BAD_PROBLEM, name,
+                               "%s = %d but there is no callback '%s'", pairs[i].count, rows, name);
         if (rows == 0 && p->value[pairs[i].f].fn && pairs[i].f != SODAE_FORCE)
             return failure_set(why, SODAE_BAD_PROBLEM, name, "callback '%s' is given but %s is 0",
                                name, pairs[i].count);
@@ -125,7 +129,8 @@ static sodae_status check_pattern(const sodae_pattern *s, int rows, int cols, co
             return failure_set(why, SODAE_BAD_PROBLEM, name,
                                "pattern of %s: column %d does not fit %d rows", name, j + 1, rows);
         if (s->colptr[j + 1] > s->colptr[j] && !s->rowind)
-            return failure_set(why, SODAE_BAD_PROBLEM, name, "pattern of %s: rowind is missing", name);
+            return failure_set(why, SODAE_BAD_PROBLEM, name, "pattern of %s: rowind is missing",
+                               name);
         for (int k = s->colptr[j]; k < s->colptr[j + 1]; k++)
             if (s->rowind[k] < 0 || s->rowind[k] >= rows ||
                 (k > s->colptr[j] && s->rowind[k] <= s->rowind[k - 1]))
@@ -162,12 +167,13 @@ static sodae_status check_initial(const sodae_problem *p, sodae_failure *why) {
 
 static sodae_status check_events(const sodae_problem *p, sodae_failure *why) {
     if (p->nevents < 0 || (p->nevents > 0 && !p->events))
-        return failure_set(why, SODAE_BAD_PROBLEM, "events", "nevents = %d but the events are missing",
-                           p->nevents);
+        return failure_set(why, SODAE_BAD_PROBLEM, "events",
+                           "nevents = %d but the events are missing", p->nevents);
     for (int i = 0; i < p->nevents; i++)
         if (!p->events[i].when || p->events[i].direction < -1 || p->events[i].direction > 1)
             return failure_set(why, SODAE_BAD_PROBLEM, "events", "event %d%s%s: %s", i + 1,
-                               p->events[i].name ? " " : "", p->events[i].name ? p->events[i].name : "",
+                               p->events[i].name ? " " : "",
+                               p->events[i].name ? p->events[i].name : "",
                                p->events[i].when ? "the direction is not -1, 0 or 1"
                                                  : "the function `when` is missing");
     return SODAE_OK;
@@ -176,7 +182,8 @@ static sodae_status check_events(const sodae_problem *p, sodae_failure *why) {
 sodae_status sodae_problem_check(const sodae_problem *p, sodae_failure *why) {
     if (!p) return failure_set(why, SODAE_BAD_ARGUMENT, "problem", "the problem is NULL");
     if (p->nv <= 0)
-        return failure_set(why, SODAE_BAD_PROBLEM, "nv", "nv = %d: there is nothing to move", p->nv);
+        return failure_set(why, SODAE_BAD_PROBLEM, "nv", "nv = %d: there is nothing to move",
+                           p->nv);
     if (p->space && p->space->nv != p->nv)
         return failure_set(why, SODAE_BAD_PROBLEM, "space",
                            "nv = %d but the configuration space has dimension %d", p->nv,

@@ -27,8 +27,10 @@ sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, 
         if (bad < 0) return SODAE_OK;
         char name[64];
         st = SODAE_NOT_FINITE;
-        if (n == sodae_function_rows(e->p, f)) eval_name(e->p, f, bad, name, sizeof name);
-        else snprintf(name, sizeof name, "%.40s, entry %d", of, bad + 1);
+        if (n == sodae_function_rows(e->p, f))
+            eval_name(e->p, f, bad, name, sizeof name);
+        else
+            snprintf(name, sizeof name, "%.40s, entry %d", of, bad + 1);
         failure_set(e->failure, st, name, "%s is %g at t = %.9g", name, out[bad], at->t);
         if (e->failure) e->failure->size = out[bad];
     }
@@ -61,7 +63,8 @@ sodae_status eval_solve_contact(eval *e, const sodae_point *at, double *B, int c
                              "the contact equations cannot be solved for s at t = %.9g: "
                              "h_s is singular",
                              at->t);
-        else dgetrs_("N", &ns, &cols, A, &ns, (int *)ipiv, B, &ns, &info);
+        else
+            dgetrs_("N", &ns, &cols, A, &ns, (int *)ipiv, B, &ns, &info);
     }
     e->top = top;
     return st;

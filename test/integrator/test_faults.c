@@ -18,6 +18,13 @@ static const struct {
     {"soi2-test", SODAE_GENERALIZED_ALPHA, SODAE_SOI2},
     {"all-blocks", SODAE_GENERALIZED_ALPHA, SODAE_INDEX3},
     {"all-blocks", SODAE_GENERALIZED_ALPHA, SODAE_SOI2},
+    {"pendulum", SODAE_DIRECT_BDF, SODAE_INDEX3},
+    {"all-blocks", SODAE_DIRECT_BDF, SODAE_INDEX3},
+    {"pendulum", SODAE_BDF, SODAE_GGL},
+    {"pendulum", SODAE_MODIFIED_BDF, SODAE_INDEX3},
+    {"pendulum", SODAE_RADAU_IIA, SODAE_INDEX3},
+    {"pendulum", SODAE_MSR, SODAE_INDEX3},
+    {"pendulum", SODAE_DC, SODAE_INDEX3},
     {"hht-test", SODAE_EXTENDED_HHT, SODAE_ODAE},
 };
 enum { CASES = sizeof cases / sizeof *cases };
