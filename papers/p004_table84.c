@@ -25,7 +25,7 @@ static void measure(page *p, double t_end, line *found) {
     trace t;
     trace_run(&t, p,
               "unit-circle --method radau-iia --stages 2 --rtol 1e-4 --atol 1e-4 --atol-v 1e-2 "
-              "--first-step 1e-4 --t-end %g",
+              "--atol-lambda 1e-2 --error-lambda on --t-end %g",
               t_end);
     found->steps = (int)t.counters.steps;
     for (int k = 0; k < PARTS; k++) {
@@ -40,9 +40,9 @@ static void measure(page *p, double t_end, line *found) {
 static void run(page *p) {
     line found[ROWS];
     double largest[PARTS] = {0}, largest_printed[PARTS] = {0};
-    page_say(p,
-             "Motion on the unit circle, tolerances of the thesis, first step 10⁻⁴. Step control "
-             "differs, so the numbers can only be of the same size: printed, then found.");
+    page_say(p, "Motion on the unit circle, tolerances of the thesis, first step found by sodae. "
+                "Step control "
+                "differs, so the numbers can only be of the same size: printed, then found.");
     table_begin(p, "Absolute errors: printed / sodae",
                 "t|steps|sodae|q₁|sodae|q₂|sodae|λ|sodae|q̇₁|sodae|q̇₂|sodae");
     for (int i = 0; i < ROWS; i++) {
@@ -61,10 +61,10 @@ static void run(page *p) {
     table_end(p);
     static const char *const names[] = {"q₁", "q₂", "λ", "q̇₁", "q̇₂"};
     for (int k = 0; k < PARTS; k++)
-        page_claim(p, largest[k] < 1.5 * largest_printed[k],
+        page_claim(p, largest[k] <= largest_printed[k],
                    "%s: largest error printed %.2e, found %.2e", names[k], largest_printed[k],
                    largest[k]);
-    page_claim_in(p, found[ROWS - 1].steps, 20, 36, "steps to t = 1 (printed: 24)");
+    page_claim_in(p, found[ROWS - 1].steps, 10, 24, "steps to t = 1 (printed: 24)");
     page_say(p,
              "λ̇ of Table 8.5 is left out: for two stages it does not converge (order s − 2 = 0), "
              "it never enters q, v or λ, and sodae does not carry it.");

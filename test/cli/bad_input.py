@@ -52,7 +52,7 @@ CASES = [
     ("run pendulum --set q0=1e200,0", 5, ["inf", "length"]),
     ("run heavy-top --set q0=0,1,0,2,0,0,0,1,0,0,0,1", 5, ["orthogonal"]),
     ("run hht-test --method extended-hht --alpha -0.15 --b 0.49 --step 0.05", 5, ["Newton"]),
-    ("run pendulum --method newmark --beta 0", 4, ["beta"]),
+    ("run pendulum --step 0.01 --method newmark --beta 0", 4, ["beta"]),
     ("run pendulum --set psi0=1", 2, ["psi0", "0 numbers"]),
     ("converge pendulum --norm rms", 2, ["norm", "rms"]),
     ("converge pendulum --halvings -1", 2, ["halvings"]),
