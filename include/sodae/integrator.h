@@ -86,6 +86,11 @@ sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cy
  * are NULL are left out. out->a gets v'. */
 sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out);
 
+/* Goes on until t lies in the last step, without shortening steps for it but never past t_stop, and
+ * gives the state at t by dense output: for output times on the way. t may not lie before the last
+ * step. An event that stops the run before t returns EVENT. */
+sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_solution *out);
+
 const sodae_view *sodae_state(const sodae *s);
 const sodae_start_report *sodae_started(const sodae *s);
 const sodae_statistics *sodae_counters(const sodae *s);

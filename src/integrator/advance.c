@@ -208,3 +208,26 @@ sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cy
     }
     return st;
 }
+
+sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_solution *out) {
+    if (!s || !out) return SODAE_BAD_ARGUMENT;
+    double h = s->options.step;
+    int moved, fixed = !isnan(h);
+    sodae_status st = ready(s, fixed ? h : 1);
+    if (!st && (!(t <= t_stop) || !isfinite(t_stop)))
+        st = failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_stop",
+                         "the output time %g lies behind the stop time %g", t, t_stop);
+    while (!st && s->stepper.now.t < t) {
+        double rest = t_stop - s->stepper.now.t;
+        if (!fixed) {
+            st = ready(s, 1);
+            if (!st) st = integrator_controlled_step(s, t_stop);
+            if (!st) st = report(s, &moved, NULL, NULL);
+        } else if (h < rest * (1 - 1e-9)) {
+            st = one_step(s, h, s->stepper.now.t + h, &moved, NULL, NULL);
+        } else {
+            st = one_step(s, rest, t_stop, &moved, NULL, NULL);
+        }
+    }
+    return st ? st : sodae_interpolate(s, t, out);
+}

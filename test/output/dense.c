@@ -55,6 +55,45 @@ static void between_steps_the_order_is_that_of_the_method(void **unused) {
         }
 }
 
+/* Largest errors of q and lambda at 1000 output times, and the steps it took. */
+static long dense_run(const sodae_problem *p, int method, double rtol, long times, double *q,
+                      double *lambda) {
+    sodae_options o = sodae_default_options();
+    o.method = method;
+    o.rtol = rtol;
+    sodae *s = run_start(p, &o);
+    double t0 = p->initial.t, t_end = t0 + 1;
+    *q = *lambda = 0;
+    for (long k = 1; k <= times; k++) {
+        run_state x = {.q = {0}};
+        sodae_solution out = run_buffers(&x);
+        double t = k == times ? t_end : t0 + (double)k / (double)times;
+        assert_int_equal(sodae_advance_dense(s, t, t_end, &out), SODAE_OK);
+        run_state e = run_exact(p, t);
+        for (int i = 0; i < p->nv; i++) *q = fmax(*q, fabs(x.q[i] - e.q[i]));
+        *lambda = fmax(*lambda, fabs(x.lambda[0] - e.lambda[0]));
+    }
+    CHECK_NEAR(sodae_state(s)->t, t_end, 0);
+    long steps = sodae_counters(s)->steps;
+    sodae_free(s);
+    return steps;
+}
+
+static void output_times_do_not_shorten_steps_and_meet_the_tolerance(void **unused) {
+    static const int methods[] = {SODAE_GENERALIZED_ALPHA, SODAE_DIRECT_BDF, SODAE_RADAU_IIA};
+    (void)unused;
+    sodae_problem *p = each_create(catalogue_find("unit-circle"), NULL, 0);
+    for (int m = 0; m < 3; m++) {
+        double q, lambda;
+        long often = dense_run(p, methods[m], 1e-6, 1000, &q, &lambda);
+        CHECK_IN(q, 1e-10, 1e-5);
+        CHECK_IN(lambda, 1e-8, 2e-4);
+        long once = dense_run(p, methods[m], 1e-6, 1, &q, &lambda);
+        assert_int_equal(often, once);
+    }
+    catalogue_find("unit-circle")->free(p);
+}
+
 static void dense_output_joins_the_steps(void **unused) {
     (void)unused;
     const catalogue_entry *entry = catalogue_find("heavy-top");
@@ -172,6 +211,7 @@ static void impacts_under_error_control_meet_the_tolerance(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(between_steps_the_order_is_that_of_the_method),
+        cmocka_unit_test(output_times_do_not_shorten_steps_and_meet_the_tolerance),
         cmocka_unit_test(dense_output_joins_the_steps),
         cmocka_unit_test(second_order_survives_impacts_and_lambda_does_not_oscillate),
         cmocka_unit_test(impacts_under_error_control_meet_the_tolerance),
