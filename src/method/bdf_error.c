@@ -67,7 +67,7 @@ double bdf_local_tolerance(const stepper *s, const bdf *B, int k) {
 
 /* BDF_k for r: r_n - r(t_n) = (r_n - P) prod_{1..k} / (c_0 prod_{1..k+1}), P of degree k. */
 static double error_of_r(stepper *s, bdf *B, int k, double h) {
-    double w[BDF_DATA], ws[2];
+    double w[BDF_DATA], ws[BDF_HERMITE];
     int nr = s->e->nr;
     if (nr == 0 || B->count < k + 1) return 0;
     bdf_extrapolation(k + 1, 0, &B->grid, w, ws);
