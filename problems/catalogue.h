@@ -6,7 +6,7 @@
 /* A parameter that the user may set, e.g. x0 of the pendulum. */
 typedef struct catalogue_parameter {
     const char *name;
-    double value; /* default */
+    double value;     /* default */
     double low, high; /* allowed range */
     const char *help;
 } catalogue_parameter;

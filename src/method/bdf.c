@@ -58,6 +58,11 @@ static const char *disease(const stepper *s, const bdf *B, int wanted) {
         return "the modified coefficients correct an error of v that constraints at velocity level "
                "have removed already: multipliers are wrong by O(1) at the start and after every "
                "change of step or order; use bdf, direct-bdf or index1";
+    int controlled = isnan(s->o->step) && s->tol.lambda;
+    if (B->kind == BDF_ORDINARY && wanted == SODAE_INDEX3 && s->e->nl && controlled)
+        return "lambda is wrong by O(1) after every change of the step and cannot pass an error "
+               "test; "
+               "use ggl, or direct-bdf";
     if (wanted != SODAE_GGL2 || s->e->nl == 0) return NULL;
     if (B->kind != BDF_ORDINARY && B->eta_keep)
         return "eta' corrects an error of v that the formula of q'' has corrected already: lambda "
@@ -291,9 +296,10 @@ static sodae_status step(stepper *s, double h, double t1) {
     bdf_grid_fill(B, h, &B->grid);
     if (B->starter && B->from_start && B->count < bdf_points_needed(B) && B->starter_works) {
         sodae_status st = bdf_start_step(s, B, h, t1);
-        int functions = st == SODAE_CALLBACK_FAILED || st == SODAE_CALLBACK_REFUSED ||
-                        st == SODAE_NOT_FINITE;
-        if (!st || functions) return st; /* what a function of the problem says is not ours to ignore */
+        int functions =
+            st == SODAE_CALLBACK_FAILED || st == SODAE_CALLBACK_REFUSED || st == SODAE_NOT_FINITE;
+        if (!st || functions)
+            return st;        /* what a function of the problem says is not ours to ignore */
         B->starter_works = 0; /* stiff or not smooth: orders 1, 2, ... from here */
     }
     int controlled = B->controlled || (isnan(s->o->step) && s->step == 0);

@@ -19,9 +19,9 @@ typedef struct stepper {
     /* what a view shows beside the state */
     double a_shift;
     int a_without_reactions;
-    double *lambda_start, *eta;          /* NULL where the method has none */
-    const double *v_used, *a_used;       /* what the last (or first) step starts from */
-    void *memory;               /* the method's own */
+    double *lambda_start, *eta;    /* NULL where the method has none */
+    const double *v_used, *a_used; /* what the last (or first) step starts from */
+    void *memory;                  /* the method's own */
 } stepper;
 
 /* What a step-size controller needs to know about the step just done. */
