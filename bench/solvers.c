@@ -10,14 +10,14 @@ static const struct {
     int stages, steps;
 } wanted[] = {
     {"generalized-alpha", "generalized-alpha", "auto", 0, 0},
-    {"generalized-alpha stabilized", "generalized-alpha", "stabilized", 0, 0},
+    {"generalized-alpha index3", "generalized-alpha", "index3", 0, 0},
     {"generalized-alpha soi2", "generalized-alpha", "soi2", 0, 0},
     {"radau-iia 2", "radau-iia", "auto", 2, 0},
     {"radau-iia 3", "radau-iia", "auto", 3, 0},
     {"msr", "msr", "auto", 0, 0},
     {"dc", "dc", "auto", 0, 0},
     {"bdf", "bdf", "auto", 0, 0},
-    {"bdf ggl", "bdf", "ggl", 0, 0},
+    {"bdf index3", "bdf", "index3", 0, 0},
     {"modified-bdf", "modified-bdf", "auto", 0, 0},
     {"direct-bdf", "direct-bdf", "auto", 0, 0},
 };

@@ -4,13 +4,14 @@
     table.py RESULTS.csv > TABLES.md
 
 Times are ratios to the peer ("ida nl") of the same run, interpolated on the work-precision curve
-(logarithms of error and time): how much longer than IDA does it take to reach an error?"""
+(logarithms of error and time): how much longer than IDA does it take to reach an error? Where IDA does not reach it: milliseconds.
+"<": already the loosest run is better."""
 import csv
 import math
 import sys
 
 PEER = "ida nl"
-ERRORS = (1e-3, 1e-5, 1e-7)
+ERRORS = {"err_q": (1e-3, 1e-5, 1e-7), "err_v": (1e-2, 1e-3, 1e-4)}
 
 
 def read(path):
@@ -21,37 +22,39 @@ def read(path):
     return runs
 
 
-def reach(rows, error, what):
-    """`what` at the given error in q; None where no run got there."""
-    points = sorted((float(r["err_q"]), float(r[what])) for r in rows
-                    if r["status"] == "ok" and float(r["err_q"]) > 0)
+def reach(rows, error, of, what):
+    """`what` at an error and whether already the loosest run was better; None: no run got there."""
+    points = sorted((float(r[of]), float(r[what])) for r in rows
+                    if r["status"] == "ok" and float(r[of]) > 0)
     if not points or points[0][0] > error:
-        return None
+        return None, False
     if points[-1][0] <= error:
-        return points[-1][1]
+        return points[-1][1], True
     for (e0, w0), (e1, w1) in zip(points, points[1:]):
         if e0 <= error <= e1:
             x = 0 if e0 == e1 else math.log(error / e0) / math.log(e1 / e0)
-            return math.exp((1 - x) * math.log(w0) + x * math.log(w1))
-    return None
+            return math.exp((1 - x) * math.log(w0) + x * math.log(w1)), False
+    return None, False
 
 
-def number(x, form):
-    return "–" if x is None else form % x
+def number(x, form, loosest):
+    return "–" if x is None else ("<" if loosest else "") + form % x
 
 
-def summary(problem, solvers):
-    print(f"\n### {problem}: steps and time to reach an error in q\n")
-    print("| solver | " + " | ".join(f"steps {e:.0e} | time {e:.0e}" for e in ERRORS) + " |")
-    print("|---|" + "---:|" * (2 * len(ERRORS)))
-    base = {e: reach(solvers.get(PEER, []), e, "seconds") for e in ERRORS}
+def summary(problem, solvers, of):
+    errors = ERRORS[of]
+    print(f"\n### {problem}: steps and time to reach an error in {of[-1]}\n")
+    print("| solver | " + " | ".join(f"steps {e:.0e} | time {e:.0e}" for e in errors) + " |")
+    print("|---|" + "---:|" * (2 * len(errors)))
+    base = {e: reach(solvers.get(PEER, []), e, of, "seconds")[0] for e in errors}
     for name, rows in solvers.items():
         cells = []
-        for e in ERRORS:
-            steps, time = reach(rows, e, "steps"), reach(rows, e, "seconds")
-            ratio = time / base[e] if time and base[e] else None
-            cells += [number(steps, "%.0f"),
-                      number(ratio, "%.2f") if base[e] else number(time and 1e3 * time, "(%.3g ms)")]
+        for e in errors:
+            steps, loosest = reach(rows, e, of, "steps")
+            time = reach(rows, e, of, "seconds")[0]
+            ratio = time / base[e] if time and base[e] else time and 1e3 * time
+            cells += [number(steps, "%.0f", loosest),
+                      number(ratio, "%.2f" if base[e] else "(%.3g ms)", False)]
         print(f"| {name} | " + " | ".join(cells) + " |")
 
 
@@ -71,7 +74,8 @@ def details(problem, solvers):
 def main():
     runs = read(sys.argv[1])
     for problem, solvers in runs.items():
-        summary(problem, solvers)
+        for of in ERRORS:
+            summary(problem, solvers, of)
     print("\n## All runs")
     for problem, solvers in runs.items():
         details(problem, solvers)
