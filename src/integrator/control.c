@@ -14,6 +14,9 @@ enum { MOST_TRIES = 60 };
  * by h^2 leave in the multipliers, nor the change of step after it. */
 static const double short_rest = 1e-3;
 
+/* The first step at most: from an equilibrium nothing tells how soon something happens. */
+static const double most_of_span = 0.01;
+
 /* How far the solution is known to be smooth: a few of the last accepted step; 0 at the very start.
  */
 static double reach(const sodae *s) {
@@ -60,8 +63,8 @@ static sodae_status first_step(sodae *s, double t_end, double *h) {
     if (st == SODAE_CALLBACK_FAILED) return st;
     double size = st ? INFINITY : fmax(error_norm_q(z, jerk), d * error_norm_v(z, jerk));
     double local = tolerance_proportional(&z->tol, 2);
-    *h = st ? d : size > 0 ? cbrt(6 * local / size) : 0.1 * span;
-    if (!integrator_is_short(span, fmin(*h, reach(s)))) *h = fmin(*h, 0.1 * span);
+    *h = st ? d : size > 0 ? cbrt(6 * local / size) : most_of_span * span;
+    if (!integrator_is_short(span, fmin(*h, reach(s)))) *h = fmin(*h, most_of_span * span);
     return st || isinf(*h) ? SODAE_OK : bend(s, jerk, h);
 }
 

@@ -147,11 +147,9 @@ sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const 
     int nnz = pattern_nnz(&b->pattern);
     if (nnz == 0) return SODAE_OK;
     if (!term->fn) return by_differences(e, f, x, at);
-    char name[48];
-    snprintf(name, sizeof name, "d %s / d %s", sodae_function_name(f), sodae_variable_name(x));
-    if (!b->user_places) return eval_user(e, term->fn, f, name, nnz, at, b->values);
+    if (!b->user_places) return eval_user(e, term->fn, f, b->name, nnz, at, b->values);
     int given = term->pattern.colptr[b->pattern.cols];
-    sodae_status st = eval_user(e, term->fn, f, name, given, at, b->user_values);
+    sodae_status st = eval_user(e, term->fn, f, b->name, given, at, b->user_values);
     vec_zero(nnz, b->values);
     for (int k = 0; k < given && !st; k++) b->values[b->user_places[k]] = b->user_values[k];
     return st;
@@ -187,6 +185,8 @@ static void open_block(eval *e, arena *a, sodae_function f, sodae_variable x, co
     const sodae_term *term = &e->p->derivative[f][x];
     int rows = sodae_function_rows(e->p, f), cols = sodae_variable_columns(e->p, x);
     const sodae_pattern *given = &term->pattern;
+    snprintf(b->name, sizeof b->name, "d %s / d %s", sodae_function_name(f),
+             sodae_variable_name(x));
     int close = x == SODAE_Q && !e->space->abelian && given->colptr;
     if (!given->colptr)
         b->pattern = pattern_full(a, rows, cols);

@@ -10,6 +10,7 @@
 /* One derivative dF/dX: where its nonzeros are and how differences may be grouped. */
 typedef struct eval_block {
     pattern pattern;  /* closed over rotating parts when X is q */
+    char name[40];    /* "d force / d q", for messages */
     double *values;   /* last evaluated values */
     int *user_places; /* place of the user's entries; NULL: same pattern */
     double *user_values;
