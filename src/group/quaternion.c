@@ -49,21 +49,6 @@ static void inverse(const sodae_group *self, int n, const double *q, double *qin
     for (int i = 1; i < 4; i++) qinv[i] = -q[i];
 }
 
-static void tangent(const sodae_group *self, int n, const double *dq, double *T) {
-    (void)self, (void)n;
-    group_rotation_tangent(dq, T);
-}
-
-static void tangent_inverse(const sodae_group *self, int n, const double *dq, double *Tinv) {
-    (void)self, (void)n;
-    group_rotation_tangent_inverse(dq, Tinv);
-}
-
-static void bracket(const sodae_group *self, int n, const double *v, const double *w, double *out) {
-    (void)self, (void)n;
-    group_cross(v, w, out);
-}
-
 static double defect(const sodae_group *self, int n, const double *q) {
     (void)self, (void)n;
     return fabs(sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) - 1);
@@ -78,9 +63,9 @@ const sodae_group sodae_so3_quaternion = {
     .compose = compose,
     .log = log_so3,
     .inverse = inverse,
-    .tangent = tangent,
-    .tangent_inverse = tangent_inverse,
-    .bracket = bracket,
+    .tangent = group_so3_tangent,
+    .tangent_inverse = group_so3_tangent_inverse,
+    .bracket = group_so3_bracket,
     .defect = defect,
 };
 
@@ -93,8 +78,8 @@ const sodae_group sodae_s3 = {
     .compose = compose,
     .log = log_s3,
     .inverse = inverse,
-    .tangent = tangent,
-    .tangent_inverse = tangent_inverse,
-    .bracket = bracket,
+    .tangent = group_so3_tangent,
+    .tangent_inverse = group_so3_tangent_inverse,
+    .bracket = group_so3_bracket,
     .defect = defect,
 };

@@ -168,3 +168,19 @@ void group_cross(const double x[3], const double y[3], double z[3]) {
     z[1] = x[2] * y[0] - x[0] * y[2];
     z[2] = x[0] * y[1] - x[1] * y[0];
 }
+
+void group_so3_tangent(const sodae_group *self, int n, const double *dq, double *T) {
+    (void)self, (void)n;
+    group_rotation_tangent(dq, T);
+}
+
+void group_so3_tangent_inverse(const sodae_group *self, int n, const double *dq, double *Tinv) {
+    (void)self, (void)n;
+    group_rotation_tangent_inverse(dq, Tinv);
+}
+
+void group_so3_bracket(const sodae_group *self, int n, const double *v, const double *w,
+                       double *out) {
+    (void)self, (void)n;
+    group_cross(v, w, out);
+}

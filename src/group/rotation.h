@@ -1,6 +1,8 @@
 /* Functions of a rotation vector w, t = |w|, W = skew matrix of w (W x = w x x). */
 #pragma once
 
+#include <sodae/space.h>
+
 /* Coefficients of I, W, W^2 and their derivatives by s = t^2, each exact to rounding for all t. */
 typedef struct group_angle {
     double a;     /* sin t / t */
@@ -30,3 +32,9 @@ void group_quaternion_log(const double q[4], double w[3]);
 void group_rotation_tangent(const double w[3], double T[9]);
 void group_rotation_tangent_inverse(const double w[3], double T[9]);
 void group_cross(const double x[3], const double y[3], double z[3]);
+
+/* The same as entries of a group's table: matrices and quaternions share their Lie algebra. */
+void group_so3_tangent(const sodae_group *self, int n, const double *dq, double *T);
+void group_so3_tangent_inverse(const sodae_group *self, int n, const double *dq, double *Tinv);
+void group_so3_bracket(const sodae_group *self, int n, const double *v, const double *w,
+                       double *out);

@@ -28,21 +28,6 @@ static void inverse(const sodae_group *self, int n, const double *q, double *qin
     for (int i = 0; i < 9; i++) qinv[i] = q[3 * (i % 3) + i / 3];
 }
 
-static void tangent(const sodae_group *self, int n, const double *dq, double *T) {
-    (void)self, (void)n;
-    group_rotation_tangent(dq, T);
-}
-
-static void tangent_inverse(const sodae_group *self, int n, const double *dq, double *Tinv) {
-    (void)self, (void)n;
-    group_rotation_tangent_inverse(dq, Tinv);
-}
-
-static void bracket(const sodae_group *self, int n, const double *v, const double *w, double *out) {
-    (void)self, (void)n;
-    group_cross(v, w, out);
-}
-
 static double defect(const sodae_group *self, int n, const double *q) {
     (void)self, (void)n;
     return group_rotation_defect(q);
@@ -57,8 +42,8 @@ const sodae_group sodae_so3 = {
     .compose = compose,
     .log = rotation_log,
     .inverse = inverse,
-    .tangent = tangent,
-    .tangent_inverse = tangent_inverse,
-    .bracket = bracket,
+    .tangent = group_so3_tangent,
+    .tangent_inverse = group_so3_tangent_inverse,
+    .bracket = group_so3_bracket,
     .defect = defect,
 };
