@@ -29,19 +29,18 @@ static sodae_status bend(sodae *s, const double *jerk, double *h) {
     stepper *z = &s->stepper;
     int nv = s->eval.nv;
     double *other = s->control_scratch + nv + s->eval.nr, *r = other + nv;
-    double local = tolerance_proportional(&z->tol, 2);
     for (int i = 0; i < 30; i++) {
         sodae_status st = consistent_jerk(&s->consistent, &z->now, *h, 1, other, r);
         if (st == SODAE_CALLBACK_FAILED) return st;
         for (int k = 0; k < nv; k++) other[k] -= jerk[k];
-        double size = st ? INFINITY : *h * *h / 6 * error_norm_v(z, other) / local;
+        double size = st ? INFINITY : *h * *h / 6 * error_norm_v(z, other) / error_share(z, *h, 2);
         if (size <= 1) return SODAE_OK;
-        *h *= fmax(0.1, 0.8 * cbrt(1 / size));
+        *h *= fmax(0.1, 0.8 * sqrt(1 / size));
     }
     return SODAE_OK;
 }
 
-/* The step whose third order term h^3/6 v'' meets the local tolerance; v'' by a difference over a
+/* The step whose third order term h^3/6 v'' meets its share of the tolerance; v'' by a difference over a
  * distance in which v changes little. */
 static sodae_status first_step(sodae *s, double t_end, double *h) {
     stepper *z = &s->stepper;
@@ -62,8 +61,7 @@ static sodae_status first_step(sodae *s, double t_end, double *h) {
     sodae_status st = consistent_jerk(&s->consistent, &z->now, d, 1, jerk, rjerk);
     if (st == SODAE_CALLBACK_FAILED) return st;
     double size = st ? INFINITY : fmax(error_norm_q(z, jerk), d * error_norm_v(z, jerk));
-    double local = tolerance_proportional(&z->tol, 2);
-    *h = st ? d : size > 0 ? cbrt(6 * local / size) : most_of_span * span;
+    *h = st ? d : size > 0 ? sqrt(6 * error_share(z, d, 2) / d / size) : most_of_span * span;
     if (!integrator_is_short(span, fmin(*h, reach(s)))) *h = fmin(*h, most_of_span * span);
     return st || isinf(*h) ? SODAE_OK : bend(s, jerk, h);
 }
@@ -125,6 +123,8 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
     stepper *z = &s->stepper;
     double t = z->now.t, largest = isnan(s->options.max_step) ? INFINITY : s->options.max_step;
     double least = smallest_step(s, t);
+    z->span = fmax(z->span, t_end - s->t_start);
+    z->rough = 0;
     if (!(s->h_next > 0)) {
         sodae_status st = SODAE_OK;
         if (!isnan(s->options.first_step))
@@ -139,6 +139,7 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
         return integrator_small_move(s, t_end);
     sodae_status st = SODAE_OK;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
+        z->rough = tries >= 3;
         double h = fit(s->h_next, t_end - t, largest);
         double t1 = h == t_end - t ? t_end : t + h;
         step_error error = {0};

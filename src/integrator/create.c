@@ -229,6 +229,8 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->stepper.step = 0;
     s->steps_before = 0;
     s->nhistory = 0;
+    s->t_start = at->t;
+    s->stepper.span = 0;
     sodae_status st = take_initial(s, at);
     if (!st) st = integrator_restart(s);
     if (!st) st = integrator_arm_events(s);

@@ -18,6 +18,7 @@ struct sodae {
     stepper stepper;
     int started;
     controller controller;
+    double t_start; /* of the run */
     double h_next; /* under error control; 0: not known yet */
     double *control_scratch, *dense_scratch;
     dense_history dense;

@@ -331,7 +331,7 @@ static sodae_status step(stepper *s, double h, double t1) {
  *     v+ - v(t+) =  h^3 (1/12 - alpha^2/2 - alpha (1 - 2 alpha_m + alpha)/2) A'';
  * A' and A'' by differences of the carried a, filtered by the iteration matrix (what the
  * constraints hold is not in error; those at velocity level do not hold q), multipliers by their
- * second difference. The local error is O(h^3), the global one O(h^2): see tolerance_proportional.
+ * second difference. The local error is O(h^3), its share of the tolerance O(h): order 2.
  */
 /* h^2 times the second divided difference of x over three points, the first gap hp, the second h.
  */
@@ -350,7 +350,7 @@ static sodae_status error(stepper *s, double h, step_error *out) {
     double Cq = (1 - 6 * A->be - 3 * A->al) / 6;
     double Cv = 1.0 / 12 - A->al * A->al / 2 - A->al * (1 - 2 * A->am + A->al) / 2;
     double hp = s->h_last, gap = hp + A->al * (h - hp); /* a_n was moved to t_n + alpha h */
-    double local = tolerance_proportional(&s->tol, 2);
+    double local = error_share(s, h, 2);
     for (int i = 0; i < e->nv; i++) A->w[i] = Cq * h * h * (m->a[i] - A->a[i]);
     double size = 0;
     if (A->form.kind == &form_index3 && e->nl) { /* v carries the normal part of this over h */
@@ -383,7 +383,7 @@ static sodae_status error(stepper *s, double h, step_error *out) {
         size = larger(size, error_norm_r(s, A->rjerk));
         size = larger(size, error_norm_lambda(s, A->l1, A->l2) * local);
     }
-    *out = (step_error){.size = size / local, .order = 3};
+    *out = (step_error){.size = size / local, .order = 2};
     return SODAE_OK;
 }
 

@@ -2,6 +2,8 @@
 
 #include "base/vec.h"
 
+#include <float.h>
+
 double error_norm_q(const stepper *s, const double *dq) {
     const sodae_space *space = s->e->space;
     const tolerance *t = &s->tol;
@@ -41,4 +43,11 @@ double error_norm_lambda(const stepper *s, const double *dlambda, const double *
 double error_norm_r(const stepper *s, const double *dr) {
     const tolerance *t = &s->tol;
     return tolerance_norm(s->e->nr, dr, s->now.r, s->next.r, t->rtol, t->atol_q, NULL);
+}
+
+double error_share(const stepper *s, double h, int p) {
+    double share = h / s->span;
+    if (s->rough) share = fmax(share, tolerance_proportional(&s->tol, p));
+    double least = DBL_EPSILON / fmax(s->tol.rtol, DBL_EPSILON); /* below is rounding */
+    return fmin(1, fmax(share, least));
 }

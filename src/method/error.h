@@ -10,3 +10,10 @@ double error_norm_v(const stepper *s, const double *dv);
 /* Multipliers; 0 unless they take part in the test. */
 double error_norm_lambda(const stepper *s, const double *dlambda, const double *dpsi);
 double error_norm_r(const stepper *s, const double *dr);
+
+/* The part of the tolerance that the local error of a step h may take: local errors add up over the
+ * run, so each step gets its share in proportion to its length. The global error is then
+ * proportional to the tolerance, whatever the order and however long the run.
+ * Where the solution is not smooth local errors do not fall faster than h and no step would pass;
+ * such steps are few and get rtol^(1/p), the share of a smooth step of order p. */
+double error_share(const stepper *s, double h, int p);

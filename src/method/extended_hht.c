@@ -421,7 +421,7 @@ static sodae_status error(stepper *s, double h, step_error *out) {
     hht *H = memory(s);
     const eval *e = s->e;
     double Cq = (1 - 6 * H->be - 3 * H->al) / 6, Cv = 1.0 / 12 - H->al / 2 - H->al * H->al;
-    double local = tolerance_proportional(&s->tol, 2);
+    double local = error_share(s, h, 2);
     double hp = s->h_last, hpp = H->h_before, gap = (h + hp) / 2, gap_before = (hp + hpp) / 2;
     for (int i = 0; i < e->nv; i++) {
         double m = (s->next.v[i] - s->now.v[i]) / h;
@@ -433,7 +433,7 @@ static sodae_status error(stepper *s, double h, step_error *out) {
     if (s->step < 2) vec_zero(e->nv, H->R1);
     for (int i = 0; i < e->nr; i++) H->r1[i] = Cq * h * h * (s->next.rdot[i] - s->now.rdot[i]);
     double size = larger(error_norm_q(s, H->R0), error_norm_v(s, H->R1));
-    *out = (step_error){.size = larger(size, error_norm_r(s, H->r1)) / local, .order = 3};
+    *out = (step_error){.size = larger(size, error_norm_r(s, H->r1)) / local, .order = 2};
     return SODAE_OK;
 }
 

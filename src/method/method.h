@@ -16,6 +16,8 @@ typedef struct stepper {
     long step;     /* accepted steps */
     newton_options newton;
     tolerance tol;
+    double span; /* how long the run is, as far as it was asked for */
+    int rough;   /* smaller steps did not help: see error_share */
     /* what a view shows beside the state */
     double a_shift;
     int a_without_reactions;
