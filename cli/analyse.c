@@ -83,6 +83,7 @@ static cli_exit fill(cli_analysis *a, const cli_request *request, cli_error *err
     if (request->powers > 1000000)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "powers",
                         "--powers is at most 1000000");
+    if (options.method == SODAE_METHOD_AUTO) options.method = SODAE_GENERALIZED_ALPHA;
     a->method = sodae_method_name(options.method);
     a->c = coefficients(&options);
     a->check = sodae_alpha_check(&a->c);

@@ -84,7 +84,7 @@ static json_t *as_json(const table *t, const cli_job *job) {
     json_t *report = json_object(), *rows = json_array();
     json_object_set_new(report, "status", json_string("OK"));
     json_object_set_new(report, "problem", json_string(job->target.name));
-    json_object_set_new(report, "method", json_string(sodae_method_name(job->options.method)));
+    json_object_set_new(report, "method", json_string(cli_method(job)));
     json_object_set_new(report, "formulation", json_string(cli_formulation(job)));
     json_object_set_new(report, "t_end", cli_json_real(job->t_end));
     json_object_set_new(report, "reference", json_string(t->by_halving ? "halving" : "exact"));
@@ -103,8 +103,8 @@ static json_t *as_json(const table *t, const cli_job *job) {
 }
 
 static void print(const table *t, const cli_job *job) {
-    printf("%s, %s, formulation %s, t = %g; %s %s\n\n", job->target.name,
-           sodae_method_name(job->options.method), cli_formulation(job), job->t_end,
+    printf("%s, %s, formulation %s, t = %g; %s %s\n\n", job->target.name, cli_method(job),
+           cli_formulation(job), job->t_end,
            t->by_halving ? "differences to the halved step," : "errors",
            t->use_max ? "largest over all steps" : "at the end");
     printf("%12s %9s", "h", "steps");

@@ -208,3 +208,7 @@ void cli_job_close(cli_job *job) {
 const char *cli_formulation(const cli_job *job) {
     return sodae_formulation_name((int)sodae_formulation_of(&job->target.problem, &job->options));
 }
+
+const char *cli_method(const cli_job *job) {
+    return sodae_method_name((int)sodae_method_of(&job->options));
+}

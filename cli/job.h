@@ -17,7 +17,8 @@ typedef struct cli_job {
 cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error);
 void cli_job_close(cli_job *job);
 
-/* Name of the formulation that is run: what `auto` stands for is the method's own choice. */
+/* Names of the method and the formulation that are run: what `auto` stands for. */
+const char *cli_method(const cli_job *job);
 const char *cli_formulation(const cli_job *job);
 
 /* Options alone, for commands without a target. */

@@ -46,8 +46,8 @@ static cli_exit try_step(cli_simulation *sim, double h, cli_error *error) {
 }
 
 static void print_before(const cli_rerun *r, const cli_job *job, double h) {
-    printf("replay       %s, %s, formulation %s\n", job->target.name,
-           sodae_method_name(job->options.method), cli_formulation(job));
+    printf("replay       %s, %s, formulation %s\n", job->target.name, cli_method(job),
+           cli_formulation(job));
     printf("from         t = %.15g, after %ld steps; %s\n", job->target.problem.initial.t, r->step,
            anew);
     if (h > 0)

@@ -136,7 +136,7 @@ json_t *cli_report(const cli_simulation *sim) {
     json_t *report = json_object();
     json_object_set_new(report, "status", json_string("OK"));
     json_object_set_new(report, "problem", json_string(job->target.name));
-    json_object_set_new(report, "method", json_string(sodae_method_name(job->options.method)));
+    json_object_set_new(report, "method", json_string(cli_method(job)));
     json_object_set_new(report, "formulation", json_string(cli_formulation(job)));
     if (!sim->integrator || sim->started < 0) return report;
 

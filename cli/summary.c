@@ -102,8 +102,7 @@ void cli_summary(const cli_simulation *sim) {
     const sodae_statistics *s = sodae_counters(sim->integrator);
     char verdict[200];
     printf("problem      %s\n", job->target.name);
-    printf("method       %s, formulation %s\n", sodae_method_name(job->options.method),
-           cli_formulation(job));
+    printf("method       %s, formulation %s\n", cli_method(job), cli_formulation(job));
     printf("time         %g to %.15g in %ld steps", job->target.problem.initial.t, view->t,
            view->step);
     if (sim->stopped >= 0)

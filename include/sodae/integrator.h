@@ -56,6 +56,9 @@ sodae_status sodae_create(sodae **out, const sodae_problem *problem, const sodae
                           sodae_failure *why);
 void sodae_free(sodae *s);
 
+/* What method = auto stands for, given step, tolerance, formulation and coefficients. */
+sodae_method sodae_method_of(const sodae_options *options);
+
 /* What formulation = auto stands for, given method, steps and problem. */
 sodae_formulation sodae_formulation_of(const sodae_problem *problem, const sodae_options *options);
 

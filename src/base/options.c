@@ -9,20 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const method_names[] = {"generalized-alpha",
-                                           "newmark",
-                                           "hht",
-                                           "alpha",
-                                           "extended-hht",
-                                           "gauss",
-                                           "radau-iia",
-                                           "msr",
-                                           "dc",
-                                           "bdf",
-                                           "modified-bdf",
-                                           "direct-bdf",
-                                           NULL};
+static const char *const method_names[] = {"auto",       "generalized-alpha",
+                                           "newmark",    "hht",
+                                           "alpha",      "extended-hht",
+                                           "gauss",      "radau-iia",
+                                           "msr",        "dc",
+                                           "bdf",        "modified-bdf",
+                                           "direct-bdf", NULL};
 static const char *const method_helps[] = {
+    "generalized-alpha with fixed steps and for rtol >= 1e-3, radau-iia for smaller ones",
     "Chung-Hulbert generalized-alpha, damping set by rho_inf",
     "Newmark: trapezoidal rule by default, beta = 0 gives Stoermer",
     "Hilber-Hughes-Taylor, damping set by alpha in [-1/3, 0]",
@@ -128,7 +123,7 @@ enum { OPTIONS = sizeof table / sizeof *table };
 
 sodae_options sodae_default_options(void) {
     return (sodae_options){
-        .method = SODAE_GENERALIZED_ALPHA,
+        .method = SODAE_METHOD_AUTO,
         .step = NAN,
         .rho_inf = NAN,
         .alpha = NAN,

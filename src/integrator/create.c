@@ -53,12 +53,36 @@ static void set_tolerances(sodae *s) {
         .rtol = last, .max = o->newton_max, .doubt = doubt, .reuse = (newton_reuse)o->jacobian};
 }
 
+/* Order 2 pays as long as few digits are asked for. */
+static const double order_2_pays = 1e-3;
+
+sodae_method sodae_method_of(const sodae_options *o) {
+    int fixed = !isnan(o->step), alpha = !isnan(o->rho_inf) || o->start || o->mass_alpha ||
+                                         o->step_rule || !o->step_correction;
+    double tol = fmax(o->rtol, isnan(o->atol) ? 0 : fmin(o->atol, 1));
+    if (o->method != SODAE_METHOD_AUTO) return (sodae_method)o->method;
+    switch (o->formulation) {
+    case SODAE_ODAE:
+        return SODAE_EXTENDED_HHT;
+    case SODAE_SOI2:
+        return SODAE_GENERALIZED_ALPHA;
+    case SODAE_INDEX1:
+    case SODAE_GGL:
+        return SODAE_RADAU_IIA;
+    case SODAE_GGL2:
+    case SODAE_MINIMAL_EXTENSION:
+        return SODAE_DIRECT_BDF;
+    default:
+        return fixed || alpha || tol >= order_2_pays ? SODAE_GENERALIZED_ALPHA : SODAE_RADAU_IIA;
+    }
+}
+
 /* Under error control the step changes all the time: there the forms with both levels of
  * constraints keep the multipliers smooth, and index 3 has the larger rounding. */
 sodae_formulation sodae_formulation_of(const sodae_problem *p, const sodae_options *o) {
     int controlled = isnan(o->step) && p->nlambda > 0;
     if (o->formulation != SODAE_FORMULATION_AUTO) return (sodae_formulation)o->formulation;
-    switch (o->method) {
+    switch (sodae_method_of(o)) {
     case SODAE_EXTENDED_HHT:
         return SODAE_ODAE;
     case SODAE_GAUSS:
@@ -121,6 +145,7 @@ sodae_status sodae_create(sodae **out, const sodae_problem *problem, const sodae
     if (!s) return failure_set(why, SODAE_NO_MEMORY, "integrator", "memory ran out");
     s->problem = problem;
     s->options = chosen;
+    s->options.method = (int)sodae_method_of(&chosen);
     st = build(s);
     if (st == SODAE_NO_MEMORY) failure_set(&s->failure, st, "integrator", "memory ran out");
     if (st) {

@@ -188,16 +188,16 @@ def refused_steps_are_counted_by_cause(here):
 
 
 def tolerances_work_from_flags_and_by_component(here):
-    loose, tight = (here.command.report(f"run pendulum --rtol {r} --atol {r}")
+    loose, tight = (here.command.report(f"run pendulum --method generalized-alpha --rtol {r} --atol {r}")
                     for r in ("1e-3", "1e-7"))
     assert 10 * loose["steps"] < tight["steps"] and tight["error"]["q"] < loose["error"]["q"] / 100
     path = here.write(OSCILLATOR)
-    one = here.command.report(f"run {path} --t-end 4")
-    other = here.command.report(f"run {path} --t-end 4 --atol 1e-9")
+    one = here.command.report(f"run {path} --t-end 4 --method generalized-alpha")
+    other = here.command.report(f"run {path} --t-end 4 --method generalized-alpha --atol 1e-9")
     assert 2 * one["steps"] < other["steps"], "flags win"
-    assert here.command.report(f"run {path} --t-end 4 --set m=1")["steps"] == one["steps"]
+    assert here.command.report(f"run {path} --t-end 4 --method generalized-alpha --set m=1")["steps"] == one["steps"]
     swapped = here.write(OSCILLATOR.replace("[1e-4, 1e6]", "[1e6, 1e6]").replace("1e-4,", "1,"))
-    assert here.command.report(f"run {swapped} --t-end 4")["steps"] < one["steps"]
+    assert here.command.report(f"run {swapped} --t-end 4 --method generalized-alpha")["steps"] < one["steps"]
 
 
 def flags_that_exclude_each_other_are_refused(here):

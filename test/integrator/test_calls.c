@@ -192,6 +192,34 @@ static void multipliers_are_iterated_until_they_stand(void **unused) {
     entry->free(p);
 }
 
+static void auto_takes_the_method_that_suits_step_tolerance_and_formulation(void **unused) {
+    (void)unused;
+    const struct {
+        double step, rtol, rho_inf;
+        int formulation, method;
+    } cases[] = {{1e-3, 1e-6, NAN, SODAE_FORMULATION_AUTO, SODAE_GENERALIZED_ALPHA},
+                 {NAN, 1e-3, NAN, SODAE_FORMULATION_AUTO, SODAE_GENERALIZED_ALPHA},
+                 {NAN, 9e-4, NAN, SODAE_FORMULATION_AUTO, SODAE_RADAU_IIA},
+                 {NAN, 1e-6, 0.9, SODAE_FORMULATION_AUTO, SODAE_GENERALIZED_ALPHA},
+                 {NAN, 1e-6, NAN, SODAE_INDEX3, SODAE_RADAU_IIA},
+                 {NAN, 1e-6, NAN, SODAE_SOI2, SODAE_GENERALIZED_ALPHA},
+                 {1e-3, 1e-6, NAN, SODAE_INDEX1, SODAE_RADAU_IIA},
+                 {1e-3, 1e-6, NAN, SODAE_ODAE, SODAE_EXTENDED_HHT},
+                 {1e-3, 1e-6, NAN, SODAE_GGL2, SODAE_DIRECT_BDF}};
+    const catalogue_entry *entry = catalogue_find("pendulum");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        sodae_options o = sodae_default_options();
+        o.step = cases[c].step, o.rtol = cases[c].rtol, o.rho_inf = cases[c].rho_inf;
+        o.formulation = cases[c].formulation;
+        assert_int_equal(sodae_method_of(&o), cases[c].method);
+        sodae *s = run_start(p, &o); /* and it runs */
+        assert_int_equal(sodae_advance(s, p->initial.t + 0.02, NULL, NULL), SODAE_OK);
+        sodae_free(s);
+    }
+    entry->free(p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_steps_are_refused_and_nothing_moves),
@@ -203,6 +231,7 @@ int main(void) {
         cmocka_unit_test(fixed_steps_hit_the_end_exactly_and_time_is_never_accumulated),
         cmocka_unit_test(constraints_stay_at_rounding_level),
         cmocka_unit_test(multipliers_are_iterated_until_they_stand),
+        cmocka_unit_test(auto_takes_the_method_that_suits_step_tolerance_and_formulation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
