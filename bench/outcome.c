@@ -24,13 +24,15 @@ int track_open(track *k, const sodae_problem *p, double t_end, int measure) {
     if (!p->space && sodae_space_create(&rn, &p->nv, 1, &k->own)) return -1;
     k->space = p->space ? p->space : k->own;
     size_t n = (size_t)(k->space->nq + 2 * p->nv + p->nlambda + p->npsi);
-    if (measure && p->exact) k->room = calloc(n + 8, sizeof *k->room);
-    return 0;
+    if (!measure) return 0;
+    k->room = calloc(n + 8, sizeof *k->room);
+    return k->room ? truth_open(&k->truth, p, t_end) : -1;
 }
 
 void track_close(track *k) {
     sodae_space_free(k->own);
     free(k->room);
+    truth_close(&k->truth);
 }
 
 static double larger_of(double a, double b) {
@@ -70,7 +72,7 @@ int track_see(track *k, double t, const double *q, const double *v, const double
     for (int i = 0; i < p->nlambda; i++) l0[i] = NAN;
     sodae_solution at = {.q = q0, .v = v0, .lambda = l0};
     double began = seconds_now();
-    if (p->exact(t, &at, p->user)) return k->late;
+    if (truth_at(&k->truth, t, &at)) return k->late;
     sodae_space_difference(k->space, q0, q, dq);
     k->q = larger_of(k->q, configuration(k, dq, q0));
     k->v = larger_of(k->v, distance(p->nv, v, v0));

@@ -1,7 +1,7 @@
 /* One run of one solver on one problem, and how it is measured. */
 #pragma once
 
-#include <sodae/sodae.h>
+#include "bench/truth.h"
 
 enum { OUTCOME_WORDS = 40 };
 
@@ -18,6 +18,7 @@ typedef struct outcome {
  * of a tolerance with rtol = atol: |e_i| / (1 + |x_i|), the largest over components and times. */
 typedef struct track {
     const sodae_problem *problem;
+    truth truth;
     const sodae_space *space;
     sodae_space *own;
     double *room; /* NULL: nothing is measured */

@@ -14,7 +14,7 @@ static void sweep(const catalogue_entry *entry, const char *only) {
     double values[32];
     for (int i = 0; i < entry->nparameters && i < 32; i++) values[i] = entry->parameters[i].value;
     sodae_problem *p = entry->create(values);
-    if (!p || !p->exact) return;
+    if (!p) return;
     int n = only ? solvers_all(list, 0) : 1;
     if (!only) {
         sodae_options o = sodae_default_options();
