@@ -10,6 +10,9 @@ enum { DIGITS_SLIDER_CRANK_ROWS = 2 };
 extern const double digits_slider_crank[DIGITS_SLIDER_CRANK_ROWS * 25];
 enum { DIGITS_SLIDER_CRANK_NONLINEAR_ROWS = 2 };
 extern const double digits_slider_crank_nonlinear[DIGITS_SLIDER_CRANK_NONLINEAR_ROWS * 25];
+/* t, q, v, psi */
+enum { DIGITS_ROLLING_DISK_ROWS = 3 };
+extern const double digits_rolling_disk[DIGITS_ROLLING_DISK_ROWS * 17];
 enum { DIGITS_TRUCK_LINEAR_ROWS = 5 };
 extern const double digits_truck_linear[DIGITS_TRUCK_LINEAR_ROWS * 30];
 enum { DIGITS_TRUCK_ROWS = 5 };

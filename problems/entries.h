@@ -7,6 +7,7 @@ extern const catalogue_entry catalogue_hht_test;
 extern const catalogue_entry catalogue_spring_pendulum;
 extern const catalogue_entry catalogue_nonholonomic_test;
 extern const catalogue_entry catalogue_rolling_disk;
+extern const catalogue_entry catalogue_rolling_disk_s3;
 extern const catalogue_entry catalogue_soi2_test;
 extern const catalogue_entry catalogue_pendulum;
 extern const catalogue_entry catalogue_cubic;

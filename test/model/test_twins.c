@@ -28,6 +28,7 @@ static const struct twin {
     {"spring-pendulum", NULL, 0, 0},
     {"nonholonomic-test", NULL, 0, 0},
     {"rolling-disk", NULL, 0, 0},
+    {"rolling-disk-s3", NULL, 0, 0},
     {"soi2-test", NULL, 0, 0},
     {"pendulum", NULL, 0, 0},
     {"pendulum", "x0=-0.1", 0, -0.1},

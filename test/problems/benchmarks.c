@@ -169,6 +169,76 @@ static void run(const sodae_problem *p, double step, double t_end, double *q) {
     sodae_free(s);
 }
 
+/* Steady rolling on a circle (benchmarks 4.1): with the axis tilted by th, w2 = psi' sin th and
+ * w3 = (A w2^2 cot th - m g r cos th) / ((C + m r^2) w2) tilt and spin stay as they are; the
+ * normal force carries the weight. */
+static void the_disk_rolls_steadily_on_a_circle(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("rolling-disk-s3");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    const double m = 15, gravity = 9.81, th = 0.4, w2 = 3;
+    double w3 = (m / 4 * w2 * w2 / tan(th) - m * gravity * cos(th)) / (1.5 * m * w2);
+    /* R = rotation about x by th: axis e3 -> (0, -sin th, cos th), c = (0, sin th, cos th) */
+    double q[7] = {0, 0, sin(th), cos(th / 2), sin(th / 2), 0, 0};
+    double v[6] = {-w3, 0, 0, 0, w2, w3}; /* x' = -r R (Omega x n), n = -e2 */
+    sodae_options options = sodae_default_options();
+    options.rtol = 1e-9;
+    sodae *s;
+    assert_int_equal(sodae_create(&s, p, &options, NULL), SODAE_OK);
+    sodae_point at = {.q = q, .v = v};
+    assert_int_equal(sodae_start_at(s, &at), SODAE_OK);
+    for (int k = 1; k <= 4; k++) {
+        assert_int_equal(sodae_advance(s, 0.5 * k, NULL, NULL), SODAE_OK);
+        const sodae_view *now = sodae_state(s);
+        double along = hypot(now->v[0], now->v[1]);
+        CHECK_NEAR(now->q[2], sin(th), 1e-8);
+        CHECK_NEAR(along, fabs(w3), 1e-8);
+        CHECK_NEAR(now->psi[2], -m * gravity, 1e-4);
+    }
+    sodae_free(s);
+    entry->free(p);
+}
+
+/* The contact is bilateral (pitfall 5): the force that the plane exerts changes its sign. */
+static void the_plane_pushes_and_pulls_the_disk(void **unused) {
+    (void)unused;
+    double least = INFINITY, most = -INFINITY, psi[3];
+    sodae_problem *p = each_create(catalogue_find("rolling-disk-s3"), NULL, 0);
+    sodae_solution out = {.psi = psi};
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(p->exact((const double[]){0.5, 1, 2}[k], &out, p->user), 0);
+        least = fmin(least, -psi[2]);
+        most = fmax(most, -psi[2]);
+    }
+    CHECK_IN(least, -345, -344);
+    CHECK_IN(most, 1634, 1635);
+    catalogue_find("rolling-disk-s3")->free(p);
+}
+
+static void the_disk_follows_its_digits_under_error_control(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("rolling-disk-s3");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_options options = sodae_default_options();
+    options.rtol = 1e-9;
+    sodae *s;
+    assert_int_equal(sodae_create(&s, p, &options, NULL), SODAE_OK);
+    assert_int_equal(sodae_start(s), SODAE_OK);
+    for (int k = 0; k < 3; k++) {
+        double q[7], v[6], psi[3], t = (const double[]){0.5, 1, 2}[k], worst = 0;
+        sodae_solution out = {.q = q, .v = v, .psi = psi};
+        assert_int_equal(sodae_advance(s, t, NULL, NULL), SODAE_OK);
+        assert_int_equal(p->exact(t, &out, p->user), 0);
+        const sodae_view *now = sodae_state(s);
+        for (int i = 0; i < 7; i++) worst = fmax(worst, fabs(now->q[i] - q[i]));
+        for (int i = 0; i < 6; i++) worst = fmax(worst, fabs(now->v[i] - v[i]));
+        CHECK_IN(worst, 1e-14, 1e-7);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(now->psi[i], psi[i], 1e-3);
+    }
+    sodae_free(s);
+    entry->free(p);
+}
+
 /* The error falls by four, and Richardson's limit is near the digits. */
 static void runs_converge_to_the_digits_with_order_two(void **unused) {
     static const struct {
@@ -198,6 +268,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_pendulum_a01_follows_its_digits),
         cmocka_unit_test(chains_follow_their_digits),
+        cmocka_unit_test(the_disk_rolls_steadily_on_a_circle),
+        cmocka_unit_test(the_plane_pushes_and_pulls_the_disk),
+        cmocka_unit_test(the_disk_follows_its_digits_under_error_control),
         cmocka_unit_test(multipliers_of_chains_follow_their_digits),
         cmocka_unit_test(four_bars_follow_their_digits),
         cmocka_unit_test(test_set_problems_agree_with_the_published_digits),
