@@ -91,6 +91,8 @@ sodae_formulation sodae_formulation_of(const sodae_problem *p, const sodae_optio
     case SODAE_NEWMARK:
     case SODAE_HHT:
     case SODAE_ALPHA:
+    case SODAE_RADAU_IIA:
+    case SODAE_MSR:
         return controlled ? SODAE_STABILIZED : SODAE_INDEX3;
     case SODAE_BDF:
         return controlled ? SODAE_GGL : SODAE_INDEX3;

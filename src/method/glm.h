@@ -31,6 +31,10 @@ typedef struct glm_table {
     double gq, gv; /* 1 / |Dt^-1|, 1 / |Ft^-1| of the stage rows: the smallest gains */
     /* local error of a rate: h (sum_j past_error_j f_{n-j} + sum_i stage_error_i F_i) */
     double past_error[GLM_STEPS], stage_error[GLM_STAGES];
+    /* that estimate is c_estimate h^(k+s) y^(k+s); the local error of the formula is at most
+     * c_local h^(order+1) y^(order+1), for all elementary differentials */
+    int order;
+    double c_estimate, c_local;
 } glm_table;
 
 /* Nodes for the given past; every order condition that s free nodes can meet is met. */

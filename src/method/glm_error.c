@@ -10,6 +10,12 @@
  * accelerations of the stages have a normal part O(1/h) (the normal error of v_n, which the step
  * forgets), so that e without the filter would not become small with h. The normal error of the new
  * v is known instead: the residual of the velocity constraints, O(h^{k+s-1}).
+ * The formula itself is of higher order p: its local error is l = c_l h^{p+1} y^(p+1), where
+ * e = c_e h^{k+s} y^(k+s). With |y^(m)| = omega^m |y| both follow from omega h,
+ *     l = c_l (|e| / c_e)^{(p+1)/(k+s)},    errors relative to |y| (the tolerances tell its unit),
+ * and l, not e, has to meet the step's share h/span of the tolerance: the global error then is
+ * proportional to it. e <= c_e all the same: with omega h > 1 the step does not see the motion.
+ * Where smaller steps have not helped the solution is not smooth and e itself is the error.
  * Direct collocation carries v in the differences of q: an error e of q is one of e/h in v, and the
  * global order is k + s - 2, to which the tolerance is adapted.
  * Multipliers: the last one against the polynomial through the others and the present one; lambda
@@ -18,6 +24,9 @@
 
 #include "base/vec.h"
 #include "method/error.h"
+
+/* Of the tolerance: errors of v grow along the motion of a mechanism, here up to a hundredfold. */
+static const double part = 0.3;
 
 sodae_status glm_open_error(stepper *s, arena *a) {
     glm *g = s->memory;
@@ -87,6 +96,7 @@ static void multipliers(const stepper *s, const glm *g) {
     const double *nodes = g->used->table.c;
     int n = g->used->table.stages, nl = s->e->nl;
     double c[GLM_ROWS] = {0}, with[GLM_ROWS], without[GLM_ROWS];
+    double noise = 10 * form_multiplier_rounding(f, n - 1, 0); /* no error can be seen there */
     vec_copy(n - 1, nodes, c + 1);
     glm_lagrange(n, c, nodes[n - 1], with);
     glm_lagrange(n - 1, nodes, nodes[n - 1], without);
@@ -98,7 +108,8 @@ static void multipliers(const stepper *s, const glm *g) {
             a -= with[i + 1] * x[i * f->n];
             b -= without[i] * x[i * f->n];
         }
-        g->dl[m] = n > 1 && fabs(b) < fabs(a) ? b : a;
+        double d = n > 1 && fabs(b) < fabs(a) ? b : a;
+        g->dl[m] = fabs(d) > noise ? fabs(d) - noise : 0;
     }
 }
 
@@ -121,10 +132,20 @@ static void embed(stepper *s, glm *g, double h) {
     }
 }
 
+/* Local error in its share of the tolerance, from the estimate in units of the tolerance. */
+static double local_error(const stepper *s, const glm_table *t, double h, double estimate) {
+    double rtol = s->tol.rtol > 0 ? s->tol.rtol : fmax(s->tol.atol_q, 1e-15);
+    double y = estimate * rtol / t->c_estimate; /* (omega h)^(k+s) */
+    double exponent = (t->order + 1.0) / (t->steps + t->stages);
+    double size = t->c_local * pow(y, exponent) / (part * rtol * error_share(s, h, t->order));
+    return fmax(size, y);
+}
+
 sodae_status glm_error(stepper *s, double h, step_error *out) {
     glm *g = s->memory;
+    const glm_table *t = &g->used->table;
     const eval *e = s->e;
-    int full = g->used->table.steps + g->used->table.stages; /* e ~ h^full for smooth rates */
+    int full = t->steps + t->stages; /* e ~ h^full for smooth rates */
     sodae_status st = SODAE_OK;
     double normal = 0;
     embed(s, g, h);
@@ -141,13 +162,17 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
     double l = error_norm_lambda(s, g->dl, g->dl + e->nl);
     double size = larger(error_norm_q(s, g->dq), error_norm_r(s, g->dr));
     size = larger(size, error_norm_v(s, g->dv));
-    size = larger(size, larger(normal, l));
-    int order = size == l ? full - 2 : size == normal ? full - 1 : full;
-    if (g->used->table.family == GLM_DIRECT) {
+    int order = full;
+    if (t->family == GLM_DIRECT) {
         vec_scale(e->nv, 1 / h, g->dq);
         size = larger(size, error_norm_v(s, g->dq)) / tolerance_proportional(&s->tol, full - 2);
         order = full - 1;
+    } else if (!s->rough) {
+        size = local_error(s, t, h, size);
+        order = t->order;
     }
+    if (larger(normal, l) > size) order = l > normal ? full - 2 : full - 1;
+    size = larger(size, larger(normal, l));
     *out = (step_error){.size = size, .order = order > 1 ? order : 1};
     if (g->used == &g->first && g->main.table.family == GLM_DIRECT && size <= 1)
         out->h_wanted = h; /* the estimate of the start says nothing about the method itself */

@@ -103,6 +103,7 @@ static void set_error(glm_table *t) {
     for (int m = 0; m < n - 1; m++) /* p <- p (x - x_m), lowest power first */
         for (int d = m + 1; d >= 0; d--) p[d] = (d ? p[d - 1] : 0) - x[m] * (d <= m ? p[d] : 0);
     for (int d = 0; d < n; d++) integral += p[d] / (d + 1);
+    t->c_estimate = (double)(fabsl(integral) / tgammal(n));
     for (int m = 0; m < n; m++) {
         real w = integral;
         for (int l = 0; l < n; l++)
@@ -112,6 +113,20 @@ static void set_error(glm_table *t) {
         else
             t->stage_error[m - k] = (double)w;
     }
+}
+
+/* y' = f(t): the formula is wrong by what it makes of y = x^(p+1) / (p+1)!. For y' = f(y) errors of
+ * the stages come in: the defect of the collocation polynomial is O(h^(k+s-1)) and by orthogonality
+ * of the nodes seen through the derivative of order p + 1 - k - s of the flow only, so that for
+ * y' = y the error is larger by binomial(p, k + s - 1). */
+static void set_local_error(glm_table *t) {
+    int k = t->steps, s = t->stages;
+    int p = t->order = t->family == GLM_GAUSS ? 2 * s : k + 2 * s - 2;
+    real d = 1, below = k + s - 1;
+    for (int j = 0; j < k; j++) d -= t->Er[s][j] * powl(t->past[j], p + 1);
+    for (int i = 0; i < s; i++) d -= t->Fr[s][i] * (p + 1) * powl(t->c[i], p);
+    real binomial = tgammal(p + 1) / tgammal(below + 1) / tgammal(p - below + 1);
+    t->c_local = (double)(fabsl(d) / tgammal(p + 2) * binomial);
 }
 
 void glm_fill(glm_table *t, glm_family family, int steps, const double *past, int stages) {
@@ -133,6 +148,7 @@ void glm_fill(glm_table *t, glm_family family, int steps, const double *past, in
     t->gq = smallest_gain(stages, t->Dt);
     t->gv = smallest_gain(stages, t->Ft);
     set_error(t);
+    if (family != GLM_DIRECT) set_local_error(t);
 }
 
 void glm_lagrange(int n, const double *c, double x, double *w) {
