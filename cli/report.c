@@ -41,6 +41,7 @@ static json_t *counters(const sodae_statistics *s) {
     json_object_set_new(object, "refused_error", json_integer(s->refused_error));
     json_object_set_new(object, "refused_newton", json_integer(s->refused_newton));
     json_object_set_new(object, "refused_callback", json_integer(s->refused_callback));
+    json_object_set_new(object, "singularities", json_integer(s->singularities));
     json_object_set_new(object, "newton_iterations", json_integer(s->newton_iterations));
     json_object_set_new(object, "jacobians", json_integer(s->jacobians));
     json_object_set_new(object, "factorizations", json_integer(s->factorizations));
@@ -116,6 +117,25 @@ static void put_verdict(json_t *report, const cli_simulation *sim) {
             json_string(cli_verdict_text(d, sodae_counters(sim->integrator), text, sizeof text)));
 }
 
+static void put_singularities(json_t *report, const cli_simulation *sim) {
+    int count;
+    const sodae_singularity *x = sodae_singularities(sim->integrator, &count);
+    json_t *list = json_array();
+    char text[400];
+    for (int i = 0; i < count; i++, x++) {
+        json_t *item = json_object();
+        json_object_set_new(item, "t", cli_json_real(x->t));
+        json_object_set_new(item, "until", cli_json_real(x->until)); /* null: still so */
+        json_object_set_new(item, "constraints", json_integer(x->constraints));
+        json_object_set_new(item, "rank", json_integer(x->rank));
+        json_object_set_new(item, "size", cli_json_real(x->size));
+        json_object_set_new(item, "not_unique", json_string(x->names));
+        json_object_set_new(item, "text", json_string(cli_singularity_text(x, text, sizeof text)));
+        json_array_append_new(list, item);
+    }
+    json_object_set_new(report, "singular", list);
+}
+
 static void put_events(json_t *report, const cli_simulation *sim) {
     const sodae_problem *p = &sim->job->target.problem;
     json_t *events = json_array();
@@ -150,6 +170,7 @@ json_t *cli_report(const cli_simulation *sim) {
     json_object_set_new(report, "counters", counters(statistics));
     json_object_set_new(report, "start", cli_json_start(sim->started, &sim->start));
     json_object_set_new(report, "timing", timing(sim));
+    if (statistics->singularities) put_singularities(report, sim);
     if (job->target.problem.nevents) put_events(report, sim);
     put_verdict(report, sim);
     if (sim->measure.known) put_errors(report, &sim->measure);

@@ -69,6 +69,19 @@ static void print_start(const sodae_start_report *s) {
            s->q_moved, s->v_moved, s->position_before, s->velocity_before);
 }
 
+static void print_singularities(const cli_simulation *sim) {
+    enum { SHOWN = 5 };
+    int count;
+    char text[400];
+    const sodae_singularity *x = sodae_singularities(sim->integrator, &count);
+    long all = sodae_counters(sim->integrator)->singularities;
+    if (!all) return;
+    printf("\n%ld singular configuration%s\n", all, all > 1 ? "s" : "");
+    for (int i = 0; i < count && i < SHOWN; i++)
+        printf("  %s\n", cli_singularity_text(&x[i], text, sizeof text));
+    if (all > SHOWN) printf("  and %ld more (--json has the first 16)\n", all - SHOWN);
+}
+
 static void print_events(const cli_simulation *sim) {
     enum { SHOWN = 20 };
     const sodae_problem *p = &sim->job->target.problem;
@@ -115,6 +128,7 @@ void cli_summary(const cli_simulation *sim) {
     printf("\n%-12s  %14s  %14s\n", "constraints", "position", "velocity");
     printf("%-12s  %14.3e  %14.3e\n", "at the end", sim->residual_position, sim->residual_velocity);
     printf("%-12s  %14.3e  %14.3e\n", "worst", s->worst_position, s->worst_velocity);
+    print_singularities(sim);
     print_events(sim);
     print_statistics(sim, s);
     if (job->pattern) printf("step pattern %s of h = %g\n", job->pattern, job->options.step);

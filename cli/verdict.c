@@ -59,23 +59,48 @@ const char *cli_event_name(const sodae_problem *problem, int event) {
     return name ? name : "event";
 }
 
+const char *cli_singularity_text(const sodae_singularity *x, char *text, size_t size) {
+    char when[80];
+    if (x->until == x->t)
+        snprintf(when, sizeof when, "at t = %.9g", x->t);
+    else if (isinf(x->until))
+        snprintf(when, sizeof when, "from t = %.9g on", x->t);
+    else
+        snprintf(when, sizeof when, "from t = %.9g to %.9g", x->t, x->until);
+    snprintf(text, size,
+             "constraints %s %s %s; their reactions are not unique there (rank %d of %d)", x->names,
+             x->size < 1e-4 ? "say the same" : "almost say the same", when, x->rank,
+             x->constraints);
+    return text;
+}
+
+/* Appends like snprintf; never past the end. */
+static void append(char *text, size_t size, const char *format, double x) {
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, format, x);
+}
+
 const char *cli_verdict_text(const cli_verdict *d, const sodae_statistics *s, char *text,
                              size_t size) {
     const sodae_problem *p = d->problem;
     double drift = cli_verdict_drift(d);
-    int used = 0, n = (int)size;
     if (p->nlambda)
-        used = snprintf(text, size, "constraints kept to %.1g (position), %.1g (velocity)",
-                        s->worst_position, s->worst_velocity);
+        snprintf(text, size, "constraints kept to %.1g (position), %.1g (velocity)",
+                 s->worst_position, s->worst_velocity);
     else if (p->npsi)
-        used = snprintf(text, size, "constraints kept to %.1g (velocity)", s->worst_velocity);
+        snprintf(text, size, "constraints kept to %.1g (velocity)", s->worst_velocity);
     else
-        used = snprintf(text, size, "no constraints");
-    if (isnan(d->energy_start) || used >= n) return text;
-    used += snprintf(text + used, (size_t)(n - used), "; energy drift %.1g%s",
-                     isnan(drift) ? d->energy_drift : drift,
-                     isnan(drift) ? " (absolute: it started at 0)" : "");
-    if (d->energy_taken != 0 && used < n)
-        snprintf(text + used, (size_t)(n - used), ", events changed it by %.3g", d->energy_taken);
+        snprintf(text, size, "no constraints");
+    if (!isnan(d->energy_start)) {
+        append(text, size,
+               isnan(drift) ? "; energy drift %.1g (absolute: it started at 0)"
+                            : "; energy drift %.1g",
+               isnan(drift) ? d->energy_drift : drift);
+        if (d->energy_taken != 0)
+            append(text, size, ", events changed it by %.3g", d->energy_taken);
+    }
+    if (s->singularities == 1) append(text, size, "; passed a singular configuration", 0);
+    if (s->singularities > 1)
+        append(text, size, "; passed %.0f singular configurations", (double)s->singularities);
     return text;
 }

@@ -28,6 +28,8 @@ void cli_verdict_step(cli_verdict *verdict, const sodae_view *view);
 /* Largest drift relative to the energy at the start; NaN where there is no such number. */
 double cli_verdict_drift(const cli_verdict *verdict);
 const char *cli_event_name(const sodae_problem *problem, int event);
+/* "constraints a, b say the same at t = 1.5; their reactions are not unique there" */
+const char *cli_singularity_text(const sodae_singularity *x, char *text, size_t size);
 /* "constraints kept to 3e-16 (position), 2e-10 (velocity); energy drift 4e-07" */
 const char *cli_verdict_text(const cli_verdict *verdict, const sodae_statistics *statistics,
                              char *text, size_t size);

@@ -40,8 +40,17 @@ typedef struct sodae_start_report {
     char redundant_names[200]; /* constraints whose reactions are not unique */
 } sodae_start_report;
 
+/* A singular configuration: constraints that depend on each other there and not elsewhere. */
+typedef struct sodae_singularity {
+    double t, until;       /* from, to; equal when it was passed; infinity: still so */
+    int constraints, rank; /* how many there are, how many count there */
+    double size;           /* smallest singular value there, relative to the largest */
+    char names[200];       /* the constraints whose reactions are not unique there */
+} sodae_singularity;
+
 typedef struct sodae_statistics {
     long steps, refused, events;
+    long singularities; /* singular configurations on the way: see sodae_singularities */
     /* refused by cause: the error test; Newton or its matrix; a function of the problem (asked for
      * a smaller step, or was not finite) */
     long refused_error, refused_newton, refused_callback;
@@ -98,6 +107,11 @@ const sodae_view *sodae_state(const sodae *s);
 const sodae_start_report *sodae_started(const sodae *s);
 const sodae_statistics *sodae_counters(const sodae *s);
 const sodae_failure *sodae_last_failure(const sodae *s);
+/* The singular configurations of the run so far, the first 16 in order of time; statistics count all
+ * of them. They are passed within steps and located on the dense output; constraints that depend
+ * on each other from the start are in sodae_started and come here when that ends. With more than
+ * 300 constraints they are not looked for. NULL: none. */
+const sodae_singularity *sodae_singularities(const sodae *s, int *count);
 /* Largest residuals of the constraints at the current state: position and velocity level. */
 sodae_status sodae_residuals(sodae *s, double *position, double *velocity);
 

@@ -2,24 +2,18 @@
 
 #include "base/failure.h"
 #include "base/vec.h"
-#include "linear/lapack.h"
 
 #include <stdio.h>
-#include <string.h>
 
 sodae_status projector_open(projector *p, arena *a, eval *e) {
     *p = (projector){.e = e};
     int m = e->nl + e->np;
-    size_t nv = (size_t)e->nv, size = nv * (size_t)m;
+    size_t nv = (size_t)e->nv;
     p->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
     p->G = arena_doubles(a, (size_t)pattern_nnz(&e->G));
     p->K = arena_doubles(a, (size_t)pattern_nnz(&e->K));
     p->b = arena_doubles(a, nv + (size_t)m);
-    p->ct = arena_doubles(a, size);
-    p->sigma = arena_doubles(a, (size_t)m);
-    p->vt = arena_doubles(a, (size_t)m * (size_t)m);
-    p->lwork = 10 * (e->nv + m) + 1;
-    p->work = arena_doubles(a, (size_t)p->lwork);
+    rank_open(&p->finder, a, e);
     p->free = pattern_diagonal(a, e->np);
     p->ones = arena_doubles(a, (size_t)e->np);
     matrix_open(&p->A, a, e->nv + m, 6);
@@ -36,63 +30,15 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     return eval_open_solver(e, a, &p->linear, &p->A.pattern) ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
-/* C^T by columns. */
-static void fill_transposed(projector *p) {
-    const eval *e = p->e;
-    int nv = e->nv;
-    vec_zero(nv * (e->nl + e->np), p->ct);
-    for (int half = 0; half < 2; half++) {
-        const pattern *J = half ? &e->K : &e->G;
-        const double *values = half ? p->K : p->G;
-        double *out = p->ct + half * e->nl * nv;
-        for (int j = 0; j < J->cols; j++)
-            for (int k = J->colptr[j]; k < J->colptr[j + 1]; k++)
-                out[J->rowind[k] * nv + j] = values[k];
-    }
-}
-
-static void name_constraint(const eval *e, int i, char *text, size_t size) {
-    if (i < e->nl)
-        eval_name(e->p, SODAE_HOLONOMIC, i, text, size);
-    else
-        eval_name(e->p, SODAE_NONHOLONOMIC, i - e->nl, text, size);
-}
-
-/* The constraints that take part in a dependence: nonzero entries of the null vectors of C^T. */
-static void name_dependent(projector *p) {
-    const eval *e = p->e;
-    int m = e->nl + e->np;
-    size_t used = 0;
-    p->names[0] = 0;
-    for (int i = 0; i < m; i++) {
-        double weight = 0;
-        for (int k = p->rank; k < m; k++) weight = fmax(weight, fabs(p->vt[i * m + k]));
-        if (weight < 1e-6) continue;
-        char name[64];
-        name_constraint(e, i, name, sizeof name);
-        if (used + strlen(name) + 8 > sizeof p->names) {
-            snprintf(p->names + used, sizeof p->names - used, ", ...");
-            return;
-        }
-        used += (size_t)snprintf(p->names + used, sizeof p->names - used, "%s%s", used ? ", " : "",
-                                 name);
-    }
-}
-
 /* Rank of C by the singular values of C^T. */
 static sodae_status check_rank(projector *p, double t) {
     eval *e = p->e;
-    int nv = e->nv, m = e->nl + e->np, info, least = nv < m ? nv : m, one = 1;
-    p->rank = m;
+    int m = e->nl + e->np;
     p->names[0] = 0;
-    if (m == 0) return SODAE_OK;
-    fill_transposed(p);
-    dgesvd_("N", "A", &nv, &m, p->ct, &nv, p->sigma, p->work, &one, p->vt, &m, p->work, &p->lwork,
-            &info);
-    p->rank = 0;
-    while (!info && p->rank < least && p->sigma[p->rank] > 1e-12 * p->sigma[0]) p->rank++;
+    rank_find(&p->finder, p->G, p->K, NULL, 1e-12);
+    p->rank = p->finder.rank;
     if (p->rank == m) return SODAE_OK;
-    name_dependent(p);
+    rank_names(&p->finder, p->rank, 1e-6, p->names, sizeof p->names);
     if (e->redundant) return SODAE_OK;
     failure_set(e->failure, SODAE_REDUNDANT, "constraints",
                 "%d constraints have rank %d at t = %.9g: %s depend on each other, their reactions "
@@ -113,8 +59,8 @@ void projector_least_multipliers(projector *p, double *lambda, double *psi) {
     for (int k = 0; k < p->rank; k++) { /* V_r V_r^T (lambda, psi) */
         double c = 0;
         for (int i = 0; i < m; i++)
-            c += p->vt[i * m + k] * (i < e->nl ? lambda[i] : psi[i - e->nl]);
-        for (int i = 0; i < m; i++) p->b[i] += c * p->vt[i * m + k];
+            c += rank_vector(&p->finder, k, i) * (i < e->nl ? lambda[i] : psi[i - e->nl]);
+        for (int i = 0; i < m; i++) p->b[i] += c * rank_vector(&p->finder, k, i);
     }
     vec_copy(e->nl, p->b, lambda);
     vec_copy(e->np, p->b + e->nl, psi);

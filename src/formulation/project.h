@@ -1,6 +1,7 @@
 /* Projection in the mass metric:  [M C^T; C 0] (d, mu) = (0, r)  with C = [G; K]. */
 #pragma once
 
+#include "formulation/rank.h"
 #include "linear/matrix.h"
 #include "linear/solver.h"
 #include "problem/eval.h"
@@ -13,9 +14,8 @@ typedef struct projector {
     pattern free; /* unit diagonal for the multipliers of constraints that are left out */
     double *ones;
     double *M, *G, *K, *b;
-    /* singular values of C^T and its right singular vectors: rank, and which constraints depend */
-    double *ct, *sigma, *vt, *work;
-    int lwork, rank;
+    rank_finder finder;
+    int rank;
     char names[200]; /* constraints whose reactions are not unique; "" if all are */
 } projector;
 

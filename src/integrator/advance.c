@@ -64,6 +64,7 @@ sodae_status integrator_check(sodae *s) {
         return failure_set(&s->failure, SODAE_NOT_FINITE, "state",
                            "the new state is not finite: the solution has left all bounds");
     sodae_status st = settle_multipliers(s);
+    if (!st) st = watch_evaluate(s);
     sodae_point at = state_point(n);
     return st ? st : consistent_residuals(&s->consistent, &at, &s->position, &s->velocity);
 }
@@ -113,9 +114,12 @@ static sodae_status ready(sodae *s, double h) {
     return SODAE_OK;
 }
 
-/* After a step: events, then the sink. *moved: an event has cut the step. */
+/* After a step: singular configurations, events, then the sink. *moved: an event has cut the step.
+ */
 static sodae_status report(sodae *s, int *moved, sodae_sink *sink, void *user) {
-    sodae_status st = integrator_events(s, moved, sink, user);
+    *moved = 0;
+    sodae_status st = watch_step(s);
+    if (!st) st = integrator_events(s, moved, sink, user);
     return !st && !*moved && sink && sink(&s->view, user) ? SODAE_STOPPED : st;
 }
 

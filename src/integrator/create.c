@@ -117,6 +117,7 @@ static sodae_status build(sodae *s) {
     size_t nv = (size_t)p->nv, events = (size_t)(p->nevents > 0 ? p->nevents : 0);
     s->control_scratch = arena_doubles(&s->memory, 2 * (nv + (size_t)p->nr));
     s->dense_scratch = arena_doubles(&s->memory, nv * (nv + 4));
+    watch_open(s);
     dense_history_open(&s->dense, &s->memory, &s->eval);
     s->first_v = arena_doubles(&s->memory, nv), s->first_a = arena_doubles(&s->memory, nv);
     s->event_sign = arena_ints(&s->memory, events);
@@ -240,6 +241,7 @@ sodae_status integrator_restart(sodae *s) {
         st = s->method->prepare(z, isnan(s->options.step) ? 1e-6 : s->options.step);
         vec_copy(s->eval.nv, z->v_used ? z->v_used : z->now.v, s->first_v);
         vec_copy(s->eval.nv, z->a_used ? z->a_used : z->now.a, s->first_a);
+        if (!st) st = watch_begin(s);
     }
     if (st)
         s->failure.t = z->now.t;
@@ -256,6 +258,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->stepper.step = 0;
     s->steps_before = 0;
     s->nhistory = 0;
+    watch_reset(s);
     s->t_start = at->t;
     s->stepper.span = 0;
     sodae_status st = take_initial(s, at);

@@ -8,8 +8,8 @@
 static const char *advice(const sodae *s, int dependent) {
     int controlled = isnan(s->options.step);
     if (dependent)
-        return "The motion has reached a configuration where constraints depend on each other: "
-               "remove one of them, or start the run elsewhere.";
+        return "The motion is at a configuration where constraints depend on each other, or close "
+               "to it: remove one of them, start elsewhere, or take larger steps over it.";
     switch (s->failure.status) {
     case SODAE_NEWTON_FAILED:
         return controlled ? "Forces that jump or a wrong derivative are the usual causes: try "
@@ -32,15 +32,29 @@ static const char *advice(const sodae *s, int dependent) {
     }
 }
 
-/* Which constraints depend on each other at the last good state. */
+/* Room is kept for what follows the names. */
+static void append(sodae_failure *f, const char *format, double x) {
+    size_t used = strlen(f->dependent), room = sizeof f->dependent;
+    if (used + 64 > room) snprintf(f->dependent + (used = room - 64 - 3), 4, "...");
+    used = strlen(f->dependent);
+    snprintf(f->dependent + used, room - used, format, x);
+}
+
+/* Which constraints depend on each other at the last good state, almost, or on the last steps. */
 static void look_for_dependence(sodae *s) {
-    if (s->eval.redundant || s->eval.nl + s->eval.np == 0) return;
     sodae_failure *f = &s->failure, kept = *f;
-    sodae_point at = state_point(&s->stepper.now);
-    sodae_status st = projector_factor(&s->consistent.projector, &at);
+    int count;
+    double size = watch_near(s, 1e-3, f->dependent, sizeof f->dependent);
+    memcpy(kept.dependent, f->dependent, sizeof kept.dependent);
     *f = kept;
-    if (st == SODAE_REDUNDANT)
-        snprintf(f->dependent, sizeof f->dependent, "%s", s->consistent.projector.names);
+    if (f->dependent[0] && size > 1e-8)
+        append(f, " (almost: smallest singular value %.1g of the largest)", size);
+    const sodae_singularity *last = sodae_singularities(s, &count);
+    if (f->dependent[0] || !count || s->statistics.singularities > count || !s->nhistory) return;
+    last += count - 1;
+    if (last->until < s->history_t[0]) return;
+    snprintf(f->dependent, sizeof f->dependent, "%s", last->names);
+    append(f, " (at t = %.9g)", last->t);
 }
 
 void integrator_explain(sodae *s) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "control/controller.h"
+#include "integrator/watch.h"
 #include "method/method.h"
 #include "output/dense.h"
 
@@ -19,7 +20,7 @@ struct sodae {
     int started;
     controller controller;
     double t_start; /* of the run */
-    double h_next; /* under error control; 0: not known yet */
+    double h_next;  /* under error control; 0: not known yet */
     double *control_scratch, *dense_scratch;
     dense_history dense;
     double position, velocity; /* constraint residuals of the state last checked */
@@ -33,6 +34,7 @@ struct sodae {
     double *event_size; /* largest value seen, to tell zero from rounding */
     int nhistory;       /* the last accepted steps, for the failure record */
     double history_t[8], history_h[8];
+    rank_watch watch;
     sodae_start_report report;
     sodae_statistics statistics;
     sodae_failure failure;

@@ -1,0 +1,69 @@
+#include "formulation/rank.h"
+
+#include "base/vec.h"
+#include "linear/lapack.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void rank_open(rank_finder *r, arena *a, const eval *e) {
+    int m = e->nl + e->np;
+    *r = (rank_finder){.e = e, .m = m, .rank = m, .lwork = 10 * (e->nv + m) + 1};
+    r->ct = arena_doubles(a, (size_t)e->nv * (size_t)m);
+    r->sigma = arena_doubles(a, (size_t)m);
+    r->vt = arena_doubles(a, (size_t)m * (size_t)m);
+    r->work = arena_doubles(a, (size_t)r->lwork);
+}
+
+/* C^T by columns. */
+static void fill_transposed(rank_finder *r, const double *G, const double *K, const double *row) {
+    const eval *e = r->e;
+    int nv = e->nv;
+    vec_zero(nv * r->m, r->ct);
+    for (int half = 0; half < 2; half++) {
+        const pattern *J = half ? &e->K : &e->G;
+        const double *values = half ? K : G;
+        int first = half * e->nl;
+        for (int j = 0; j < J->cols; j++)
+            for (int k = J->colptr[j]; k < J->colptr[j + 1]; k++) {
+                int i = first + J->rowind[k];
+                r->ct[i * nv + j] = values[k] * (row ? row[i] : 1);
+            }
+    }
+}
+
+void rank_find(rank_finder *r, const double *G, const double *K, const double *row, double tol) {
+    int nv = r->e->nv, m = r->m, info, least = nv < m ? nv : m, one = 1;
+    r->rank = m;
+    if (m == 0) return;
+    fill_transposed(r, G, K, row);
+    vec_zero(m, r->sigma);
+    dgesvd_("N", "A", &nv, &m, r->ct, &nv, r->sigma, r->work, &one, r->vt, &m, r->work, &r->lwork,
+            &info);
+    r->rank = 0;
+    while (!info && r->rank < least && r->sigma[r->rank] > tol * r->sigma[0]) r->rank++;
+}
+
+static void name_constraint(const eval *e, int i, char *text, size_t size) {
+    if (i < e->nl)
+        eval_name(e->p, SODAE_HOLONOMIC, i, text, size);
+    else
+        eval_name(e->p, SODAE_NONHOLONOMIC, i - e->nl, text, size);
+}
+
+void rank_names(const rank_finder *r, int from, double least, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < r->m; i++) {
+        double weight = 0;
+        for (int k = from; k < r->m; k++) weight = fmax(weight, fabs(rank_vector(r, k, i)));
+        if (weight < least) continue;
+        char name[64];
+        name_constraint(r->e, i, name, sizeof name);
+        if (used + strlen(name) + 8 > size) {
+            snprintf(text + used, size - used, ", ...");
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+    }
+}

@@ -1,0 +1,256 @@
+/* Claims about singular configurations: found, named, and nobody is accused in vain. */
+#include <string.h>
+
+#include "claims.h"
+#include "integrator/run.h"
+#include "problems/each.h"
+
+#define PI 3.14159265358979323846
+
+/* Two cranks about (0,0) and (1,0), tops p1 and p2 held at distance 1; without forces it turns
+ * with constant speed if both cranks are 1 long. Dependent when flat. The last constraint may stand
+ * there twice. */
+typedef struct frame {
+    sodae_problem problem;
+    double crank, q[4], v[4];
+    double broken_below; /* the force is not a number where |y1| is smaller */
+} frame;
+
+static const char *const names[] = {"left", "right", "coupler", "twin"};
+
+static int bars(const sodae_point *at, double *out, void *user) {
+    const frame *f = user;
+    const double *q = at->q;
+    out[0] = (q[0] * q[0] + q[1] * q[1] - f->crank * f->crank) / 2;
+    out[1] = ((q[2] - 1) * (q[2] - 1) + q[3] * q[3] - 1) / 2;
+    out[2] = ((q[2] - q[0]) * (q[2] - q[0]) + (q[3] - q[1]) * (q[3] - q[1]) - 1) / 2;
+    if (f->problem.nlambda == 4) out[3] = out[2];
+    return 0;
+}
+
+static int none(const sodae_point *at, double *out, void *user) {
+    const frame *f = user;
+    for (int i = 0; i < 4; i++) out[i] = fabs(at->q[1]) < f->broken_below ? NAN : 0;
+    return 0;
+}
+
+static void frame_open(frame *f, double crank, double angle, int twin) {
+    double c = cos(angle), s = sin(angle);
+    *f = (frame){.crank = crank,
+                 .q = {crank * c, crank * s, 1 + c, s},
+                 .v = {crank * s, -crank * c, s, -c}, /* turning clockwise with 1 rad/s */
+                 .problem = {.name = "frame", .nv = 4, .nlambda = 3 + twin, .constant_mass = 1}};
+    f->problem.value[SODAE_FORCE].fn = none;
+    f->problem.value[SODAE_HOLONOMIC].fn = bars;
+    f->problem.equation_names[SODAE_HOLONOMIC] = names;
+    f->problem.initial = (sodae_point){.q = f->q, .v = f->v};
+    f->problem.user = f;
+}
+
+static sodae_options radau(double rtol) {
+    sodae_options o = run_options(SODAE_RADAU_IIA, SODAE_FORMULATION_AUTO, NAN);
+    o.rtol = rtol;
+    return o;
+}
+
+static sodae_options fixed(double step) {
+    sodae_options o = sodae_default_options();
+    o.step = step;
+    return o;
+}
+
+static void check_frame(const sodae_options *o, int twin, double tol) {
+    frame f;
+    frame_open(&f, 1, 1, twin);
+    sodae *s = run_start(&f.problem, o);
+    assert_true(sodae_advance(s, 8, NULL, NULL) >= 0);
+    int count;
+    const sodae_singularity *x = sodae_singularities(s, &count);
+    assert_int_equal(count, 3);
+    assert_int_equal(sodae_counters(s)->singularities, 3);
+    for (int i = 0; i < count; i++) {
+        CHECK_NEAR(x[i].t, 1 + i * PI, tol);
+        CHECK_NEAR(x[i].until, x[i].t, 0);
+        assert_int_equal(x[i].constraints, 3 + twin);
+        assert_int_equal(x[i].rank, 2);
+        assert_string_equal(
+            x[i].names, twin ? "holonomic[1] (left), holonomic[2] (right), holonomic[3] (coupler), "
+                               "holonomic[4] (twin)"
+                             : "holonomic[1] (left), holonomic[2] (right), holonomic[3] "
+                               "(coupler)");
+    }
+    sodae_free(s);
+}
+
+static void a_parallelogram_is_singular_when_flat_whatever_the_steps(void **unused) {
+    (void)unused;
+    sodae_options all[] = {fixed(0.01), fixed(0.0123), fixed(0.1), radau(1e-3), radau(1e-8)};
+    double tol[] = {1e-4, 1e-4, 1e-2, 2e-3, 1e-6};
+    for (int i = 0; i < 5; i++) check_frame(&all[i], 0, tol[i]);
+}
+
+/* A dependence that is always there is told at the start, not again and again. */
+static void constraints_that_are_always_dependent_do_not_hide_a_singular_configuration(void **u) {
+    (void)u;
+    sodae_options o = fixed(0.01);
+    check_frame(&o, 1, 1e-4);
+    frame f;
+    frame_open(&f, 1, 1, 1);
+    sodae *s = run_start(&f.problem, &o);
+    assert_int_equal(sodae_started(s)->redundant, 1);
+    assert_int_equal(sodae_advance(s, 0.9, NULL, NULL), SODAE_OK);
+    assert_null(sodae_singularities(s, NULL));
+    sodae_free(s);
+}
+
+/* Low at the start, full behind it: one entry, which ends where it began. */
+static void a_start_on_a_singular_configuration_is_told_when_it_ends(void **unused) {
+    (void)unused;
+    for (int controlled = 0; controlled < 2; controlled++) {
+        frame f;
+        frame_open(&f, 1, 0, 0);
+        sodae_options o = controlled ? radau(1e-6) : fixed(0.01);
+        sodae *s = NULL;
+        assert_int_equal(sodae_create(&s, &f.problem, &o, NULL), SODAE_OK);
+        assert_int_equal(sodae_start(s), SODAE_NOT_UNIQUE);
+        assert_int_equal(sodae_started(s)->redundant, 1);
+        assert_null(sodae_singularities(s, NULL));
+        assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_OK);
+        int count;
+        const sodae_singularity *x = sodae_singularities(s, &count);
+        assert_int_equal(count, 1);
+        CHECK_NEAR(x->t, 0, 0);
+        CHECK_NEAR(x->until, 0, 1e-3);
+        assert_int_equal(x->rank, 2);
+        assert_int_equal(sodae_advance(s, 4, NULL, NULL), SODAE_OK);
+        x = sodae_singularities(s, &count);
+        assert_int_equal(count, 2);
+        CHECK_NEAR(x[1].t, PI, 1e-4);
+        sodae_free(s);
+    }
+}
+
+/* A step may end on the singular configuration itself. Steps may fail there, with the reason. */
+static void a_grid_point_on_the_singular_configuration_is_one_entry(void **unused) {
+    (void)unused;
+    for (int k = 1; k <= 3; k++) {
+        frame f;
+        frame_open(&f, 1, 0.25, 0);
+        sodae_options o = fixed(0.25 / k / 4);
+        sodae *s = run_start(&f.problem, &o);
+        sodae_status st = sodae_advance(s, 1, NULL, NULL);
+        int count;
+        const sodae_singularity *x = sodae_singularities(s, &count);
+        if (st) {
+            assert_non_null(strstr(sodae_last_failure(s)->dependent, "left"));
+        } else {
+            assert_int_equal(count, 1);
+            CHECK_NEAR(x->t, 0.25, 5e-3);
+            CHECK_IN(x->until, x->t, x->t + 1e-3);
+        }
+        sodae_free(s);
+    }
+}
+
+/* A shorter crank turns all the way round and passes close by: no dependence. */
+static void a_near_miss_is_not_reported(void **unused) {
+    (void)unused;
+    sodae_options all[] = {fixed(0.01), radau(1e-3), radau(1e-6)};
+    for (int i = 0; i < 3; i++) {
+        frame f;
+        frame_open(&f, 0.98, 1, 0);
+        sodae *s = run_start(&f.problem, &all[i]);
+        assert_int_equal(sodae_advance(s, 8, NULL, NULL), SODAE_OK);
+        assert_null(sodae_singularities(s, NULL));
+        sodae_free(s);
+    }
+}
+
+/* Times of flat bars by bisection on the reference solution. */
+static double flat_after(const sodae_problem *p, double *t) {
+    double a = *t + 1e-3, q[256], b;
+    sodae_solution out = {.q = q};
+    assert_int_equal(p->exact(a, &out, p->user), 0);
+    int side = q[1] > 0;
+    for (b = a; (q[1] > 0) == side; b += 0.01) p->exact(b, &out, p->user);
+    for (int i = 0; i < 60; i++) {
+        double m = (a + b) / 2;
+        p->exact(m, &out, p->user);
+        *((q[1] > 0) == side ? &a : &b) = m;
+    }
+    return *t = b;
+}
+
+static void the_four_bar_loses_one_rank_for_each_window(void **unused) {
+    (void)unused;
+    for (int n = 1; n <= 6; n += n < 2 ? 1 : 4) {
+        const catalogue_entry *entry = catalogue_find("four-bar");
+        sodae_problem *p = each_create(entry, "n", n);
+        sodae_options o = radau(1e-7);
+        sodae *s = run_start(p, &o);
+        assert_int_equal(sodae_advance(s, 4, NULL, NULL), SODAE_OK);
+        int count;
+        double t = 0;
+        const sodae_singularity *x = sodae_singularities(s, &count);
+        assert_int_equal(count, 4);
+        for (int i = 0; i < count; i++) {
+            CHECK_NEAR(x[i].t, flat_after(p, &t), 1e-4);
+            assert_int_equal(x[i].rank, x[i].constraints - n);
+        }
+        sodae_free(s);
+        entry->free(p);
+    }
+}
+
+static void check_innocent(const each_case *c) {
+    static const char *const excused[] = {"four-bar"};
+    if (!strcmp(c->entry->name, excused[0])) return;
+    sodae_options all[] = {radau(1e-3), fixed(c->entry->step)};
+    for (int i = 0; i < 2; i++) {
+        sodae *s = NULL;
+        double end = fmin(c->entry->t_end, c->problem->initial.t + 2000 * c->entry->step);
+        assert_int_equal(sodae_create(&s, c->problem, &all[i], NULL), SODAE_OK);
+        if (sodae_start(s) >= 0) sodae_advance(s, end, NULL, NULL);
+        if (sodae_counters(s)->singularities)
+            fail_msg("%s: %s at t = %g", c->entry->name, sodae_singularities(s, NULL)->names,
+                     sodae_singularities(s, NULL)->t);
+        sodae_free(s);
+    }
+}
+
+static void no_other_problem_of_the_catalogue_is_accused(void **unused) {
+    (void)unused;
+    each_problem(check_innocent);
+}
+
+static void a_failure_near_a_singular_configuration_names_the_constraints(void **unused) {
+    (void)unused;
+    frame f;
+    frame_open(&f, 1, 1, 0);
+    f.broken_below = 5e-4;
+    sodae_options o = radau(1e-6);
+    o.max_step = 1e-4;
+    sodae *s = run_start(&f.problem, &o);
+    assert_int_equal(sodae_advance(s, 2, NULL, NULL), SODAE_STEP_TOO_SMALL);
+    const sodae_failure *why = sodae_last_failure(s);
+    CHECK_NEAR(why->t, 1 - 5e-4, 1e-4);
+    assert_non_null(
+        strstr(why->dependent, "(left), holonomic[2] (right), holonomic[3] (coupler) (almost"));
+    assert_non_null(strstr(why->advice, "depend on each other"));
+    sodae_free(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_parallelogram_is_singular_when_flat_whatever_the_steps),
+        cmocka_unit_test(
+            constraints_that_are_always_dependent_do_not_hide_a_singular_configuration),
+        cmocka_unit_test(a_start_on_a_singular_configuration_is_told_when_it_ends),
+        cmocka_unit_test(a_grid_point_on_the_singular_configuration_is_one_entry),
+        cmocka_unit_test(a_near_miss_is_not_reported),
+        cmocka_unit_test(the_four_bar_loses_one_rank_for_each_window),
+        cmocka_unit_test(no_other_problem_of_the_catalogue_is_accused),
+        cmocka_unit_test(a_failure_near_a_singular_configuration_names_the_constraints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
