@@ -52,7 +52,7 @@ void cli_help(const cli_command *command) {
     if (command->bit & CLI_REPLAY)
         puts("\nFILE is the report of a run that failed: sodae run TARGET --json > FILE. The step "
              "is\n"
-             "run again from the last good state with the options of then; flags given now win.\n"
-             "The history of multistep methods and the carried acceleration begin anew.");
+             "run again as it was, with the history and the options of then; flags given now win.\n"
+             "With another method or formulation the history begins anew at the last good state.");
     exits();
 }

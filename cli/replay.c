@@ -7,7 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char anew[] = "the method's history begins anew at this state";
+/* How the step is run again. */
+typedef struct again {
+    int loaded; /* 1: with the history of then */
+    int exact;  /* 1: of the same size, too */
+    double h;   /* first tried */
+} again;
+
+static const char *note(const again *a) {
+    return a->loaded ? "with the history of then"
+                     : "the method's history begins anew at this state";
+}
 
 static int given(const cli_request *request, const char *option) {
     for (int i = 0; i < request->nsettings; i++) {
@@ -31,25 +41,28 @@ static int once(const sodae_view *view, void *user) {
     return 1;
 }
 
-static cli_exit try_step(cli_simulation *sim, double h, cli_error *error) {
+static cli_exit try_step(cli_simulation *sim, const again *a, cli_error *error) {
     const cli_job *job = sim->job;
     sodae *s = sim->integrator;
     sodae_status status;
-    if (isnan(job->options.step))
+    if (a->exact)
+        status = sodae_retry(s);
+    else if (isnan(job->options.step))
         status = sodae_advance(s, job->t_end, once, NULL);
     else
-        status = sodae_step(s, h);
+        status = sodae_step(s, a->h);
     if (status < 0) return cli_fail_from(error, status, sodae_last_failure(s));
     sodae_residuals(s, &sim->residual_position, &sim->residual_velocity);
     sim->done = 1;
     return CLI_OK;
 }
 
-static void print_before(const cli_rerun *r, const cli_job *job, double h) {
+static void print_before(const cli_rerun *r, const cli_job *job, const again *a) {
+    double h = a->h;
     printf("replay       %s, %s, formulation %s\n", job->target.name, cli_method(job),
            cli_formulation(job));
-    printf("from         t = %.15g, after %ld steps; %s\n", job->target.problem.initial.t, r->step,
-           anew);
+    printf("from         t = %.15g, after %ld steps; %s\n",
+           json_number_value(json_object_get(r->state, "t")), r->step, note(a));
     if (h > 0)
         printf("step         h = %.9g%s\n", h,
                isnan(job->options.step) ? " is tried first; the error decides" : "");
@@ -77,29 +90,46 @@ static void print_after(const cli_simulation *sim) {
     printf("the step succeeds now: t = %.15g with h = %.9g\n", view->t, view->h);
 }
 
-static json_t *as_json(const cli_simulation *sim, const cli_rerun *r, double h) {
+static json_t *as_json(const cli_simulation *sim, const cli_rerun *r, const again *a) {
     json_t *report = cli_report(sim), *before = json_object();
     json_object_set_new(before, "state", json_incref(r->state));
-    json_object_set_new(before, "h", cli_json_real(h));
-    json_object_set_new(before, "note", json_string(anew));
+    json_object_set_new(before, "h", cli_json_real(a->h));
+    json_object_set_new(before, "note", json_string(note(a)));
     json_object_set(before, "failure", json_object_get(r->report, "failure"));
     json_object_set_new(report, "replayed", before);
     json_object_set(report, "replay", json_object_get(r->report, "replay"));
     return report;
 }
 
+/* The run begins as it did then and the history is put in its place. Where there is none, or it
+ * does not fit what is asked for now, the state becomes the initial one. */
+static cli_exit begin(cli_simulation *sim, const cli_rerun *r, cli_job *job,
+                      const cli_request *request, again *a, cli_error *error) {
+    const cli_rows none = {.output_step = NAN};
+    cli_error before = *error;
+    int changed = given(request, "step") || given(request, "first_step");
+    cli_exit code = r->history ? cli_simulation_begin(sim, job, &none, error) : CLI_OK;
+    a->loaded = r->history && !code && cli_rerun_load(r, sim->integrator);
+    a->exact = a->loaded && !changed;
+    if (a->loaded) return CLI_OK;
+    *error = before;
+    cli_simulation_close(sim);
+    *sim = (cli_simulation){0};
+    code = cli_rerun_apply(r, &job->target, error);
+    if (isnan(job->options.step) && a->h > 0) job->options.first_step = a->h;
+    return code ? code : cli_simulation_begin(sim, job, &none, error);
+}
+
 static cli_exit replay(const cli_rerun *r, cli_job *job, const cli_request *request,
                        cli_error *error) {
-    const cli_rows none = {.output_step = NAN};
     cli_simulation sim = {0};
-    double h = first_tried(r, job, request);
-    if (isnan(job->options.step) && h > 0) job->options.first_step = h;
-    if (!request->json) print_before(r, job, h);
-    cli_exit code = cli_simulation_begin(&sim, job, &none, error);
+    again a = {.h = first_tried(r, job, request)};
+    cli_exit code = begin(&sim, r, job, request, &a, error);
+    if (!request->json) print_before(r, job, &a);
     if (!code && !request->json) print_start(&sim);
-    if (!code) code = try_step(&sim, h, error);
+    if (!code) code = try_step(&sim, &a, error);
     if (request->json) {
-        json_t *report = as_json(&sim, r, h);
+        json_t *report = as_json(&sim, r, &a);
         if (code)
             error->report = report;
         else
@@ -113,13 +143,12 @@ static cli_exit replay(const cli_rerun *r, cli_job *job, const cli_request *requ
 }
 
 cli_exit cli_replay(const cli_request *request, cli_error *error) {
-    cli_rerun again;
+    cli_rerun then;
     cli_job job = {0};
-    cli_exit code = cli_rerun_read(&again, request->target, request, error);
-    if (!code) code = cli_job_open(&job, &again.request, error);
-    if (!code) code = cli_rerun_apply(&again, &job.target, error);
-    if (!code) code = replay(&again, &job, request, error);
+    cli_exit code = cli_rerun_read(&then, request->target, request, error);
+    if (!code) code = cli_job_open(&job, &then.request, error);
+    if (!code) code = replay(&then, &job, request, error);
     cli_job_close(&job);
-    cli_rerun_close(&again);
+    cli_rerun_close(&then);
     return code;
 }

@@ -31,6 +31,20 @@ static json_t *state_json(const cli_simulation *sim) {
     return state;
 }
 
+static int put_array(const char *name, double *x, int count, void *user) {
+    put(user, name, x, count);
+    return 0;
+}
+
+/* What the failing step depends on; nothing when the start failed. */
+static void put_history(json_t *again, const cli_simulation *sim) {
+    json_t *history = json_object();
+    if (sim->integrator && sim->started >= 0 &&
+        sodae_history_save(sim->integrator, put_array, history) >= 0)
+        json_object_set(again, "history", history);
+    json_decref(history);
+}
+
 json_t *cli_rerun_json(const cli_request *request, const cli_simulation *sim) {
     json_t *again = json_object(), *settings = json_array();
     const cli_target *target = &sim->job->target;
@@ -47,6 +61,7 @@ json_t *cli_rerun_json(const cli_request *request, const cli_simulation *sim) {
     if (sim->job->pattern)
         json_object_set_new(again, "steps_pattern", json_string(sim->job->pattern));
     json_object_set_new(again, "state", state_json(sim));
+    put_history(again, sim);
     return again;
 }
 
@@ -96,6 +111,7 @@ static cli_exit take(cli_rerun *r, const char *path, cli_error *error) {
     r->request.pattern = json_string_value(json_object_get(again, "steps_pattern"));
     r->request.t_end = number_of(again, "t_end");
     r->state = json_object_get(again, "state");
+    r->history = json_object_get(again, "history");
     if (!r->request.target || !json_is_object(r->state))
         return bad(error, path, "the run failed before its first step; there is nothing to replay");
     if (!strcmp(r->request.target, "-") && !r->request.model)
@@ -148,6 +164,21 @@ static cli_exit apply_block(const cli_rerun *r, cli_target *target, int block, c
     cli_exit code = cli_target_set_initial(target, block, text, error);
     free(text);
     return code;
+}
+
+static int take_array(const char *name, double *x, int count, void *user) {
+    const json_t *from = json_object_get(user, name);
+    if ((int)json_array_size(from) != count) return 1;
+    for (int i = 0; i < count; i++) {
+        const json_t *item = json_array_get(from, (size_t)i);
+        x[i] = json_is_number(item) ? json_number_value(item) : NAN;
+    }
+    return 0;
+}
+
+int cli_rerun_load(const cli_rerun *r, sodae *integrator) {
+    return json_is_object(r->history) &&
+           sodae_history_load(integrator, take_array, r->history) >= 0;
 }
 
 cli_exit cli_rerun_apply(const cli_rerun *r, cli_target *target, cli_error *error) {

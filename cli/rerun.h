@@ -11,6 +11,7 @@ typedef struct cli_rerun {
     json_t *report;      /* the whole; texts and numbers below belong to it */
     cli_request request; /* as it was then, followed by the settings of now */
     json_t *state;       /* t, q, v, ... */
+    json_t *history;     /* what the failing step depends on; NULL: not known */
     long step;           /* accepted steps before the failure */
     double h;            /* the step that failed; NaN: not known */
     double h_before;     /* the largest of the last accepted steps; NaN: none */
@@ -20,5 +21,7 @@ typedef struct cli_rerun {
 cli_exit cli_rerun_read(cli_rerun *rerun, const char *path, const cli_request *now,
                         cli_error *error);
 void cli_rerun_close(cli_rerun *rerun);
+/* The history becomes that of the integrator; 0: it cannot. */
+int cli_rerun_load(const cli_rerun *rerun, sodae *integrator);
 /* The state becomes the initial state of the target. */
 cli_exit cli_rerun_apply(const cli_rerun *rerun, cli_target *target, cli_error *error);

@@ -103,6 +103,18 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out);
  * step. An event that stops the run before t returns EVENT. */
 sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_solution *out);
 
+/* One named array of the history; returns non-zero to stop (save), or when it has none (load). */
+typedef int sodae_array(const char *name, double *x, int count, void *user);
+
+/* Everything that the next step depends on: state, controller, what the method remembers. After a
+ * failed step it is what that step began with. Save hands out the arrays, which are not to be
+ * written to; load asks for them and goes on from there, with problem and options of the same kind,
+ * after sodae_start. BAD_ARGUMENT names what is missing; then nothing has changed. */
+sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user);
+sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user);
+/* The step that was tried last, once more: after a failure, or after loading the history of one. */
+sodae_status sodae_retry(sodae *s);
+
 const sodae_view *sodae_state(const sodae *s);
 const sodae_start_report *sodae_started(const sodae *s);
 const sodae_statistics *sodae_counters(const sodae *s);

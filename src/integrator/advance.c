@@ -21,6 +21,7 @@ static long *counter_of(sodae_statistics *c, sodae_status cause) {
 
 void integrator_refused(sodae *s, double h, sodae_status cause) {
     stepper *z = &s->stepper;
+    history_keep(s);
     if (s->method->refuse) s->method->refuse(z, h);
     s->statistics.refused++;
     ++*counter_of(&s->statistics, cause);
@@ -76,6 +77,7 @@ void integrator_commit(sodae *s, double h) {
     z->next = z->now;
     z->now = done;
     s->method->accept(z, h);
+    s->has_kept = 0;
     z->h_last = h;
     z->step++;
     c->worst_position = fmax(c->worst_position, s->position);
@@ -85,8 +87,21 @@ void integrator_commit(sodae *s, double h) {
     integrator_show(s);
 }
 
-sodae_status integrator_step(sodae *s, double h, double t1) {
+/* A matrix of earlier steps may spoil the iteration: then once more with a new one. */
+static sodae_status try_step(sodae *s, double h, double t1) {
+    newton *n = s->method->nonlinear(&s->stepper);
+    int old = n->valid;
     sodae_status st = s->method->step(&s->stepper, h, t1);
+    if (st != SODAE_NEWTON_FAILED || !old) return st;
+    newton_forget(n);
+    return s->method->step(&s->stepper, h, t1);
+}
+
+sodae_status integrator_step(sodae *s, double h, double t1) {
+    s->tried[0] = h, s->tried[1] = t1;
+    s->has_kept = 0;
+    s->controller_before = s->controller;
+    sodae_status st = try_step(s, h, t1);
     if (!st) st = integrator_check(s);
     if (!st) {
         integrator_commit(s, h);
@@ -127,6 +142,15 @@ sodae_status sodae_step(sodae *s, double h) {
     int moved;
     sodae_status st = ready(s, h);
     if (!st) st = integrator_step(s, h, s->stepper.now.t + h);
+    return st ? st : report(s, &moved, NULL, NULL);
+}
+
+sodae_status sodae_retry(sodae *s) {
+    int moved;
+    sodae_status st = ready(s, s ? s->tried[0] : 1);
+    if (st) return st;
+    st = isnan(s->options.step) ? integrator_controlled_step(s, s->tried[1])
+                                : integrator_step(s, s->tried[0], s->tried[1]);
     return st ? st : report(s, &moved, NULL, NULL);
 }
 

@@ -123,6 +123,9 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
     stepper *z = &s->stepper;
     double t = z->now.t, largest = isnan(s->options.max_step) ? INFINITY : s->options.max_step;
     double least = smallest_step(s, t);
+    s->tried[0] = 1, s->tried[1] = t_end;
+    s->has_kept = 0;
+    s->controller_before = s->controller;
     z->span = fmax(z->span, t_end - s->t_start);
     z->rough = 0;
     if (!(s->h_next > 0)) {

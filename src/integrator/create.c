@@ -133,6 +133,7 @@ static sodae_status build(sodae *s) {
                            "method %s has no error estimate: give a step",
                            sodae_method_name(s->options.method));
     st = s->method->open(z, &s->memory, (int)sodae_formulation_of(p, &s->options));
+    if (!st && !s->memory.failed) history_open(s);
     return st ? st : s->memory.failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
@@ -234,6 +235,7 @@ sodae_status integrator_restart(sodae *s) {
         z->step = 0;
         z->h_last = 0;
         s->controller = (controller){0};
+        s->has_kept = 0;
         s->h_next = 0;
         s->method->restart(z);
         dense_history_clear(&s->dense);

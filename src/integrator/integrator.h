@@ -32,7 +32,11 @@ struct sodae {
     int *event_repeats; /* and how often in a row at that time */
     double event_reach; /* length of the step in which an event acted */
     double *event_size; /* largest value seen, to tell zero from rounding */
-    int nhistory;       /* the last accepted steps, for the failure record */
+    controller controller_before; /* at the beginning of the step under way */
+    double tried[2];              /* h and t1 of the last step tried; under control t_end */
+    double *kept;                 /* all that the step tried last depends on (history.c) */
+    int has_kept;                 /* 1: of a refused step; 0: nothing is kept */
+    int nhistory;                 /* the last accepted steps, for the failure record */
     double history_t[8], history_h[8];
     rank_watch watch;
     sodae_start_report report;
@@ -67,6 +71,10 @@ sodae_status integrator_arm_events(sodae *s);
 sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user);
 /* Shows the state at the event. */
 void integrator_show_event(sodae *s, int event, double t);
+
+/* Room for the history; keeps it as it is before a refused step is tried again. */
+void history_open(sodae *s);
+void history_keep(sodae *s);
 
 /* Completes the failure record: what the solvers know, the last steps, advice. */
 void integrator_explain(sodae *s);

@@ -408,7 +408,20 @@ static void restart(stepper *s) {
     A->h_matrix = 0;
 }
 
-static const newton *nonlinear(const stepper *s) {
+static void history(stepper *s, history_visitor *v) {
+    alpha *A = memory(s);
+    int nv = s->e->nv, nr = s->e->nr;
+    v->each(v, "a_last", A->a_last, nv);
+    v->each(v, "Ma_last", A->Ma_last, nv);
+    v->each(v, "Ma_carried", A->Ma_carried, nv);
+    v->each(v, "y_now", A->y_now, nr);
+    v->each(v, "y_last", A->y_last, nr);
+    v->each(v, "lambda_last", A->lambda_last, s->e->nl);
+    v->each(v, "psi_last", A->psi_last, s->e->np);
+    v->each(v, "eta_guess", A->eta_guess, s->e->nl);
+}
+
+static newton *nonlinear(const stepper *s) {
     return &memory(s)->form.newton;
 }
 static linear_solver *linear(const stepper *s) {
@@ -422,6 +435,7 @@ const method method_alpha = {
     .error = error,
     .accept = accept,
     .restart = restart,
+    .history = history,
     .nonlinear = nonlinear,
     .linear = linear,
 };

@@ -341,7 +341,11 @@ static void restart(stepper *s) {
     bdf_forget(s, B);
 }
 
-static const newton *nonlinear(const stepper *s) {
+static void history(stepper *s, history_visitor *v) {
+    bdf_remember(s, memory(s), v);
+}
+
+static newton *nonlinear(const stepper *s) {
     return &memory(s)->form.newton;
 }
 static linear_solver *linear(const stepper *s) {
@@ -356,6 +360,7 @@ const method method_bdf = {
     .accept = accept,
     .refuse = refuse,
     .restart = restart,
+    .history = history,
     .nonlinear = nonlinear,
     .linear = linear,
 };

@@ -89,6 +89,7 @@ typedef struct bdf {
 void bdf_grid_fill(const bdf *B, double h, bdf_grid *g);
 void bdf_push(stepper *s, bdf *B, double h);
 void bdf_forget(stepper *s, bdf *B);
+void bdf_remember(stepper *s, bdf *B, history_visitor *v);
 /* v'' at the start by a difference over a part of h. */
 sodae_status bdf_find_jerk(stepper *s, bdf *B, double h);
 /* A new start at s->now with consistent v and v'. */

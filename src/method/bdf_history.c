@@ -60,6 +60,39 @@ void bdf_forget(stepper *s, bdf *B) {
     B->keeps_v = keeps_v;
 }
 
+/* Unknown points are visited too, so that the list is always as long. */
+void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
+    const eval *e = s->e;
+    history_int(v, "count", &B->count, BDF_DEPTH);
+    history_int(v, "from_start", &B->from_start, 1);
+    history_int(v, "jerk_known", &B->jerk_known, 1);
+    history_int(v, "stale", &B->stale, 1);
+    history_int(v, "next_order", &B->next_order, BDF_MAX);
+    history_int(v, "controlled", &B->controlled, 1);
+    history_int(v, "hold", &B->hold, 1000);
+    history_int(v, "refusals", &B->refusals, 1000);
+    history_int(v, "starter_works", &B->starter_works, 1);
+    v->each(v, "v0", B->v0, e->nv);
+    v->each(v, "a0", B->a0, e->nv);
+    v->each(v, "j0", B->j0, e->nv);
+    for (int i = 0; i < B->count && v->loading; i++) B->past[i] = &B->point[B->count - 1 - i];
+    if (v->loading) B->fresh = &B->point[B->count];
+    for (int i = 0; i < BDF_DEPTH; i++) {
+        bdf_point *p = i < B->count ? B->past[i] : &B->point[i + 1];
+        v->each(v, "past.h", &p->h, 1);
+        history_int(v, "past.order", &p->order, BDF_MAX);
+        v->each(v, "past.c", p->c, BDF_MAX + 1);
+        v->each(v, "past.q", p->q, e->nq);
+        v->each(v, "past.v", p->v, e->nv);
+        v->each(v, "past.r", p->r, e->nr);
+        v->each(v, "past.lambda", p->lambda, e->nl);
+        v->each(v, "past.psi", p->psi, e->np);
+        v->each(v, "past.w", p->w, e->nw);
+        v->each(v, "past.s", p->s, e->ns);
+        v->each(v, "past.eta", p->eta, e->nl);
+    }
+}
+
 void bdf_chart(const stepper *s, const bdf *B, const double *base, int old, double *d) {
     for (int i = 0; i < old; i++)
         sodae_space_difference(s->e->space, base, B->past[i]->q, d + i * s->e->nv);

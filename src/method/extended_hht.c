@@ -452,7 +452,15 @@ static void restart(stepper *s) {
     memory(s)->h_matrix = 0;
 }
 
-static const newton *nonlinear(const stepper *s) {
+static void history(stepper *s, history_visitor *v) {
+    hht *H = memory(s);
+    v->each(v, "mean", H->mean, s->e->nv);
+    v->each(v, "mean_before", H->mean_before, s->e->nv);
+    v->each(v, "h_before", &H->h_before, 1);
+    v->each(v, "y_now", H->y_now, s->e->nr);
+}
+
+static newton *nonlinear(const stepper *s) {
     return &memory(s)->newton;
 }
 static linear_solver *linear(const stepper *s) {
@@ -466,6 +474,7 @@ const method method_extended_hht = {
     .error = error,
     .accept = accept,
     .restart = restart,
+    .history = history,
     .nonlinear = nonlinear,
     .linear = linear,
 };

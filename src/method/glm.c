@@ -305,7 +305,28 @@ static void refuse(stepper *s, double h) {
     if (g->steps > 1 && g->known && isnan(s->o->step) && ++g->refusals >= 3) restart(s);
 }
 
-static const newton *nonlinear(const stepper *s) {
+static void history(stepper *s, history_visitor *v) {
+    glm *g = memory(s);
+    const eval *e = s->e;
+    int most = g->steps > 1 ? g->first.table.stages : g->stages;
+    history_int(v, "known", &g->known, g->steps - 1);
+    history_int(v, "refusals", &g->refusals, 1000);
+    for (int j = 0; j < g->steps - 1; j++) {
+        glm_point *p = &g->past[j];
+        v->each(v, "past.h", &p->h, 1);
+        v->each(v, "past.q", p->q, e->nq);
+        v->each(v, "past.v", p->v, e->nv);
+        v->each(v, "past.vdot", p->vdot, e->nv);
+        v->each(v, "past.r", p->r, e->nr);
+        v->each(v, "past.rdot", p->rdot, e->nr);
+    }
+    history_int(v, "last_stages", &g->last_stages, most);
+    v->each(v, "last_h", &g->last_h, 1);
+    v->each(v, "last_c", g->last_c, GLM_STAGES);
+    v->each(v, "last", g->last, most * g->main.form.n);
+}
+
+static newton *nonlinear(const stepper *s) {
     return &memory(s)->main.form.newton;
 }
 static linear_solver *linear(const stepper *s) {
@@ -320,6 +341,7 @@ const method method_glm = {
     .accept = accept,
     .refuse = refuse,
     .restart = restart,
+    .history = history,
     .nonlinear = nonlinear,
     .linear = linear,
 };

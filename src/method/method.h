@@ -33,6 +33,20 @@ typedef struct step_error {
     double h_wanted; /* > 0: the method's own proposal for the next step (multi-order methods) */
 } step_error;
 
+/* What a method remembers from step to step, as named numbers. One function of the method names
+ * them all; what happens to them (counted, kept, given back, listed) is up to the visitor. */
+typedef struct history_visitor {
+    void (*each)(struct history_visitor *v, const char *name, double *x, int count);
+    int loading; /* 1: x is written to */
+} history_visitor;
+
+/* A whole number between 0 and `most`; others are not taken. */
+static inline void history_int(history_visitor *v, const char *name, int *i, int most) {
+    double x = *i;
+    v->each(v, name, &x, 1);
+    if (v->loading && x >= 0 && x <= most) *i = (int)x;
+}
+
 typedef struct method {
     /* Checks that method, formulation and problem fit, takes memory. */
     sodae_status (*open)(stepper *s, arena *a, int formulation);
@@ -48,11 +62,13 @@ typedef struct method {
     void (*refuse)(stepper *s, double h);
     /* A new start: forget the history. */
     void (*restart)(stepper *s);
+    /* Names everything that the next step depends on beside s->now, h_last and step. */
+    void (*history)(stepper *s, history_visitor *v);
     /* State at t inside the last step, of the order of the method (optional; after accept). NULL:
      * the integrator's Hermite interpolation of q, v, v' and the multipliers. */
     sodae_status (*interpolate)(stepper *s, double t, state *out);
     /* For statistics. */
-    const newton *(*nonlinear)(const stepper *s);
+    newton *(*nonlinear)(const stepper *s);
     linear_solver *(*linear)(const stepper *s);
 } method;
 

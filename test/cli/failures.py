@@ -85,13 +85,24 @@ def a_failing_step_is_replayed(here):
         again = strict(done.stdout)
         assert done.returncode == 5 and again["status"] == "NEWTON_FAILED", (method, again)
         assert again["failure"]["t"] == report["failure"]["t"]
-        assert again["failure"]["h"] == report["failure"]["h"] and again["failure"]["increments"]
+        for key in ("message", "size", "increments", "h", "step", "history"):
+            assert again["failure"][key] == report["failure"][key], (method, key)
         text = here.command.call(f"replay {file}")
-        assert text.returncode == 5 and "anew" in text.stdout and "increments" in text.stderr
+        assert text.returncode == 5 and "of then" in text.stdout and "increments" in text.stderr
+        other = here.command.call(f"replay {file} --method newmark")
+        assert "anew" in other.stdout, other
         smaller = here.command.call(f"replay {file} --step 1e-4")
         assert smaller.returncode == 0 and "succeeds now" in smaller.stdout, smaller
     report, file = here.fail(f"run {path}")  # under error control
     assert report["status"] == "STEP_TOO_SMALL" and here.command.call(f"replay {file}").stdout
+    for method in ("generalized-alpha", "bdf", "radau-iia", "msr"):
+        report, file = here.fail(f"run {path} --method {method}")
+        again = strict(here.command.call(f"replay {file} --json").stdout)
+        assert again["status"] == report["status"], (method, again)
+        then, now = report["failure"], again["failure"]
+        for key in ("t", "where", "step", "history"):
+            assert now[key] == then[key], (method, key, now, then)
+        assert abs(now["h"] / then["h"] - 1) < 0.01, (method, now["h"], then["h"])  # new matrices
 
 
 def a_report_can_be_replayed_from_pipes(here):

@@ -1,0 +1,168 @@
+/* What the next step depends on, as named arrays. They are kept when a step is refused for the
+ * first time, so that a failing step can be run again as it was; and given out and taken back on
+ * demand. */
+#include "integrator/integrator.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum purpose { MEASURE, KEEP, GIVE_BACK, SHOW } purpose;
+
+typedef struct walker {
+    history_visitor visitor; /* first: the part that methods know */
+    purpose purpose;
+    double *at; /* place in the buffer */
+    size_t size;
+    int point; /* arrays of several points of the past have the same name */
+    sodae_array *fn;
+    void *user;
+    char missing[64]; /* the first array that was not taken */
+} walker;
+
+/* "past.h" begins a new point; its arrays are "past.q 1", "past.q 2", ... */
+static void name_array(walker *w, const char *name, char *text, size_t size) {
+    if (!strcmp(name, "past.h")) w->point++;
+    if (strncmp(name, "past.", 5))
+        snprintf(text, size, "%s", name);
+    else
+        snprintf(text, size, "%s %d", name, w->point);
+}
+
+static void visit(history_visitor *v, const char *name, double *x, int count) {
+    walker *w = (walker *)v;
+    char text[64];
+    w->size += (size_t)count;
+    if (w->purpose == MEASURE) return;
+    if (w->purpose == KEEP) vec_copy(count, x, w->at);
+    if (w->purpose == GIVE_BACK) vec_copy(count, w->at, x);
+    if (w->purpose == SHOW) {
+        name_array(w, name, text, sizeof text);
+        if (count && w->fn(text, w->at, count, w->user) && !w->missing[0])
+            memcpy(w->missing, text, sizeof text);
+    }
+    w->at += count;
+}
+
+static void visit_long(history_visitor *v, const char *name, long *n) {
+    double x = (double)*n;
+    v->each(v, name, &x, 1);
+    if (v->loading && x >= 0 && x < 1e15) *n = (long)x;
+}
+
+static void visit_state(sodae *s, history_visitor *v) {
+    const eval *e = &s->eval;
+    state *n = &s->stepper.now;
+    v->each(v, "t", &n->t, 1);
+    v->each(v, "q", n->q, e->nq);
+    v->each(v, "v", n->v, e->nv);
+    v->each(v, "a", n->a, e->nv);
+    v->each(v, "vdot", n->vdot, e->nv);
+    v->each(v, "lambda", n->lambda, e->nl);
+    v->each(v, "psi", n->psi, e->np);
+    v->each(v, "r", n->r, e->nr);
+    v->each(v, "rdot", n->rdot, e->nr);
+    v->each(v, "w", n->w, e->nw);
+    v->each(v, "s", n->s, e->ns);
+    if (s->stepper.eta) v->each(v, "eta", s->stepper.eta, e->nl);
+}
+
+/* Methods that remember the same things do not mean the same by them. */
+static double kind_of(const sodae *s) {
+    const sodae_options *o = &s->options;
+    return SODAE_FORMULATIONS * o->method + (int)sodae_formulation_of(s->problem, o);
+}
+
+/* Everything, always in this order. */
+static void walk(sodae *s, walker *w) {
+    enum { ROOM = sizeof s->history_t / sizeof *s->history_t };
+    history_visitor *v = &w->visitor;
+    stepper *z = &s->stepper;
+    v->each = visit;
+    v->loading = w->purpose == GIVE_BACK;
+    double kind = kind_of(s);
+    v->each(v, "kind", &kind, 1);
+    visit_state(s, v);
+    v->each(v, "h_last", &z->h_last, 1);
+    visit_long(v, "step", &z->step);
+    visit_long(v, "steps_before", &s->steps_before);
+    v->each(v, "span", &z->span, 1);
+    v->each(v, "t_start", &s->t_start, 1);
+    v->each(v, "h_next", &s->h_next, 1);
+    v->each(v, "error_before", &s->controller_before.previous, 1);
+    history_int(v, "refused_before", &s->controller_before.refused, INT_MAX);
+    history_int(v, "redundant", &s->eval.redundant, 1);
+    history_int(v, "steps_known", &s->nhistory, ROOM);
+    v->each(v, "steps_t", s->history_t, ROOM);
+    v->each(v, "steps_h", s->history_h, ROOM);
+    v->each(v, "tried", s->tried, 2);
+    s->method->history(z, v);
+}
+
+void history_open(sodae *s) {
+    walker w = {.purpose = MEASURE};
+    walk(s, &w);
+    s->kept = arena_doubles(&s->memory, w.size);
+}
+
+void history_keep(sodae *s) {
+    walker w = {.purpose = KEEP, .at = s->kept};
+    if (s->has_kept) return;
+    walk(s, &w);
+    s->has_kept = 1;
+}
+
+sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user) {
+    if (!s || !fn) return SODAE_BAD_ARGUMENT;
+    if (!s->started) return integrator_not_started(s);
+    int kept = s->has_kept;
+    if (!kept) s->controller_before = s->controller;
+    history_keep(s);
+    walker w = {.purpose = SHOW, .at = s->kept, .fn = fn, .user = user};
+    walk(s, &w);
+    s->has_kept = kept;
+    return w.missing[0] ? SODAE_STOPPED : SODAE_OK;
+}
+
+/* The kept numbers become what the integrator knows; matrices are built anew. */
+static sodae_status give_back(sodae *s) {
+    walker w = {.purpose = GIVE_BACK, .at = s->kept};
+    int redundant = s->eval.redundant;
+    s->method->restart(&s->stepper);
+    walk(s, &w);
+    int wanted = s->eval.redundant;
+    s->eval.redundant = redundant;
+    s->controller = s->controller_before;
+    if (wanted && !redundant && eval_allow_redundant(&s->eval, &s->memory))
+        return failure_set(&s->failure, SODAE_NO_MEMORY, "integrator", "memory ran out");
+    dense_history_clear(&s->dense);
+    dense_history_push(&s->dense, &s->eval, &s->stepper.now);
+    sodae_status st = watch_begin(s);
+    if (!st) st = integrator_arm_events(s);
+    integrator_show(s);
+    return st;
+}
+
+sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user) {
+    if (!s || !fn) return SODAE_BAD_ARGUMENT;
+    if (!s->started) return integrator_not_started(s);
+    int at_v = 2 + s->eval.nq;
+    s->has_kept = 0;
+    walker w = {.purpose = SHOW, .at = s->kept, .fn = fn, .user = user};
+    walk(s, &w);
+    if (!w.missing[0] && s->kept[0] != kind_of(s))
+        snprintf(w.missing, sizeof w.missing, "kind");
+    if (w.missing[0])
+        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, w.missing,
+                           "the history has no '%s' of the right length: it belongs to another "
+                           "method, formulation or problem",
+                           w.missing);
+    if (first_not_finite(s->kept, at_v + s->eval.nv) >= 0)
+        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "history",
+                           "a number in the history is not finite");
+    return give_back(s);
+}

@@ -1,0 +1,204 @@
+/* Claims about the history of a run: saved, loaded, and a failing step tried again. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claims.h"
+#include "integrator/run.h"
+#include "problems/each.h"
+
+enum { ARRAYS = 400, NUMBERS = 20000 };
+
+typedef struct store {
+    int count, used;
+    struct {
+        char name[64];
+        int at, size;
+    } array[ARRAYS];
+    double x[NUMBERS];
+} store;
+
+static int put(const char *name, double *x, int count, void *user) {
+    store *s = user;
+    assert_true(s->count < ARRAYS && s->used + count <= NUMBERS);
+    for (int i = 0; i < s->count; i++) assert_string_not_equal(s->array[i].name, name);
+    snprintf(s->array[s->count].name, sizeof s->array[0].name, "%s", name);
+    s->array[s->count].at = s->used, s->array[s->count++].size = count;
+    memcpy(s->x + s->used, x, (size_t)count * sizeof *x);
+    s->used += count;
+    return 0;
+}
+
+static int get(const char *name, double *x, int count, void *user) {
+    const store *s = user;
+    for (int i = 0; i < s->count; i++)
+        if (!strcmp(s->array[i].name, name) && s->array[i].size == count) {
+            memcpy(x, s->x + s->array[i].at, (size_t)count * sizeof *x);
+            return 0;
+        }
+    return 1;
+}
+
+static const struct {
+    const char *problem;
+    int method, formulation;
+} cases[] = {
+    {"pendulum", SODAE_GENERALIZED_ALPHA, SODAE_INDEX3},
+    {"pendulum", SODAE_GENERALIZED_ALPHA, SODAE_STABILIZED},
+    {"soi2-test", SODAE_GENERALIZED_ALPHA, SODAE_SOI2},
+    {"all-blocks", SODAE_GENERALIZED_ALPHA, SODAE_INDEX3},
+    {"heavy-top", SODAE_NEWMARK, SODAE_STABILIZED},
+    {"hht-test", SODAE_EXTENDED_HHT, SODAE_ODAE},
+    {"pendulum", SODAE_RADAU_IIA, SODAE_INDEX3},
+    {"pendulum", SODAE_MSR, SODAE_INDEX3},
+    {"pendulum", SODAE_DC, SODAE_INDEX3},
+    {"heavy-top", SODAE_RADAU_IIA, SODAE_INDEX3},
+    {"pendulum", SODAE_BDF, SODAE_GGL},
+    {"heavy-top", SODAE_BDF, SODAE_INDEX3},
+    {"all-blocks", SODAE_MODIFIED_BDF, SODAE_INDEX3},
+    {"pendulum", SODAE_DIRECT_BDF, SODAE_INDEX3},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* With a matrix of its own in every iteration nothing but the history can make a difference. */
+static void check_case(int c, int controlled) {
+    const catalogue_entry *entry = catalogue_find(cases[c].problem);
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_options o = run_options(cases[c].method, cases[c].formulation, NAN);
+    double t0 = p->initial.t;
+    o.step = controlled ? NAN : 0.003;
+    o.rtol = 1e-5;
+    o.jacobian = SODAE_JACOBIAN_ITERATION;
+    store *kept = calloc(1, sizeof *kept);
+    sodae *a = run_start(p, &o), *b = run_start(p, &o);
+    double end = t0 + (controlled ? 0.1 : 0.06);
+    assert_int_equal(sodae_advance(a, t0 + 0.03, NULL, NULL), SODAE_OK);
+    assert_int_equal(sodae_history_save(a, put, kept), SODAE_OK);
+    assert_int_equal(sodae_advance(a, end, NULL, NULL), SODAE_OK);
+    assert_int_equal(sodae_history_load(b, get, kept), SODAE_OK);
+    CHECK_NEAR(sodae_state(b)->t, t0 + 0.03, 0);
+    assert_int_equal(sodae_advance(b, end, NULL, NULL), SODAE_OK);
+    const sodae_view *x = sodae_state(a), *y = sodae_state(b);
+    assert_int_equal(x->step, y->step);
+    for (int i = 0; i < x->nq; i++) CHECK_NEAR(x->q[i], y->q[i], 0);
+    for (int i = 0; i < x->nv; i++) CHECK_NEAR(x->v[i], y->v[i], 0);
+    for (int i = 0; i < x->nv; i++) CHECK_NEAR(x->a[i], y->a[i], 0);
+    for (int i = 0; i < x->nlambda; i++) CHECK_NEAR(x->lambda[i], y->lambda[i], 0);
+    for (int i = 0; i < x->nr; i++) CHECK_NEAR(x->r[i], y->r[i], 0);
+    sodae_free(a), sodae_free(b);
+    free(kept);
+    entry->free(p);
+}
+
+static void a_run_goes_on_from_its_history_bit_for_bit(void **unused) {
+    (void)unused;
+    for (int c = 0; c < CASES; c++) check_case(c, 0);
+}
+
+static void under_error_control_too(void **unused) {
+    (void)unused;
+    for (int c = 0; c < CASES; c++) check_case(c, 1);
+}
+
+static void a_history_of_another_kind_is_refused_and_nothing_changes(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("pendulum");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    store *kept = calloc(1, sizeof *kept);
+    sodae_options o = run_options(SODAE_BDF, SODAE_INDEX3, NAN);
+    o.step = 0.01;
+    sodae *a = run_start(p, &o);
+    o.method = SODAE_GENERALIZED_ALPHA;
+    sodae *b = run_start(p, &o);
+    assert_int_equal(sodae_advance(a, 0.1, NULL, NULL), SODAE_OK);
+    assert_int_equal(sodae_history_save(a, put, kept), SODAE_OK);
+    assert_int_equal(sodae_history_load(b, get, kept), SODAE_BAD_ARGUMENT);
+    assert_string_equal(sodae_last_failure(b)->where, "a_last");
+    CHECK_NEAR(sodae_state(b)->t, 0, 0);
+    assert_int_equal(sodae_advance(b, 0.1, NULL, NULL), SODAE_OK);
+    for (int i = 0; i < kept->used; i++)
+        kept->x[i] = i % 2 ? NAN : 1e300; /* nonsense is survived */
+    assert_int_equal(sodae_history_load(a, get, kept), SODAE_BAD_ARGUMENT);
+    sodae_free(a), sodae_free(b);
+    free(kept);
+    entry->free(p);
+}
+
+/* Numbers that count something are not believed beyond their range. */
+static void absurd_counts_in_a_history_do_no_harm(void **unused) {
+    static const double absurd[] = {-1, 1e9, 0.5, NAN, INFINITY, 15};
+    (void)unused;
+    for (int c = 0; c < CASES; c++)
+        for (int k = 0; k < 6; k++) {
+            const catalogue_entry *entry = catalogue_find(cases[c].problem);
+            sodae_problem *p = each_create(entry, NULL, 0);
+            sodae_options o = run_options(cases[c].method, cases[c].formulation, NAN);
+            o.step = 0.003;
+            store *kept = calloc(1, sizeof *kept);
+            sodae *s = run_start(p, &o);
+            assert_int_equal(sodae_advance(s, p->initial.t + 0.03, NULL, NULL), SODAE_OK);
+            assert_int_equal(sodae_history_save(s, put, kept), SODAE_OK);
+            for (int i = 0; i < kept->count; i++)
+                if (kept->array[i].size == 1 && strcmp(kept->array[i].name, "t"))
+                    kept->x[kept->array[i].at] = absurd[k];
+            if (sodae_history_load(s, get, kept) >= 0) sodae_step(s, 0.003);
+            sodae_free(s);
+            free(kept);
+            entry->free(p);
+        }
+}
+
+/* Fails from the given time on, as long as there is motion. */
+static double broken_from;
+static sodae_fn *whole;
+
+static int breaks(const sodae_point *at, double *out, void *user) {
+    int code = whole(at, out, user);
+    if (at->t > broken_from) out[0] = 1e3 * sin(1e9 * at->q[0]);
+    return code;
+}
+
+static void a_failing_step_tried_again_fails_the_same_way(void **unused) {
+    (void)unused;
+    int failed = 0;
+    for (int c = 0; c < CASES; c++) {
+        const catalogue_entry *entry = catalogue_find(cases[c].problem);
+        sodae_problem *p = each_create(entry, NULL, 0), q = *p;
+        sodae_options o = run_options(cases[c].method, cases[c].formulation, NAN);
+        o.step = 0.003;
+        whole = p->value[SODAE_FORCE].fn, broken_from = p->initial.t + 0.05;
+        q.value[SODAE_FORCE].fn = breaks;
+        store *kept = calloc(1, sizeof *kept);
+        sodae *a = run_start(&q, &o), *b = run_start(&q, &o);
+        sodae_status st = sodae_advance(a, p->initial.t + 1, NULL, NULL);
+        sodae_failure why = *sodae_last_failure(a);
+        if (st < 0) {
+            assert_int_equal(sodae_history_save(a, put, kept), SODAE_OK);
+            assert_int_equal(sodae_history_load(b, get, kept), SODAE_OK);
+            assert_int_equal(sodae_retry(b), st);
+            const sodae_failure *again = sodae_last_failure(b);
+            assert_string_equal(again->message, why.message);
+            CHECK_NEAR(again->size, why.size, 0);
+            CHECK_NEAR(again->t, why.t, 0);
+            CHECK_NEAR(again->h, why.h, 0);
+            assert_int_equal(again->step, why.step);
+            assert_int_equal(again->increments, why.increments);
+            failed++;
+        }
+        sodae_free(a), sodae_free(b);
+        free(kept);
+        entry->free(p);
+    }
+    assert_int_equal(failed, CASES);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_goes_on_from_its_history_bit_for_bit),
+        cmocka_unit_test(under_error_control_too),
+        cmocka_unit_test(a_history_of_another_kind_is_refused_and_nothing_changes),
+        cmocka_unit_test(absurd_counts_in_a_history_do_no_harm),
+        cmocka_unit_test(a_failing_step_tried_again_fails_the_same_way),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
