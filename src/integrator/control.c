@@ -40,8 +40,8 @@ static sodae_status bend(sodae *s, const double *jerk, double *h) {
     return SODAE_OK;
 }
 
-/* The step whose third order term h^3/6 v'' meets its share of the tolerance; v'' by a difference over a
- * distance in which v changes little. */
+/* The step whose third order term h^3/6 v'' meets its share of the tolerance; v'' by a difference
+ * over a distance in which v changes little. */
 static sodae_status first_step(sodae *s, double t_end, double *h) {
     stepper *z = &s->stepper;
     const eval *e = &s->eval;
@@ -153,6 +153,13 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
             integrator_refused(s, h, st);
             integrator_explain(s);
             return st;
+        }
+        double seen = h;
+        if (!st && error.size <= 1) st = integrator_look_between(s, h, &seen);
+        if (!st && seen < h) {
+            integrator_refused(s, h, SODAE_OK);
+            s->h_next = seen;
+            continue;
         }
         double factor = st ? controller_failed(&s->controller)
                            : controller_factor(&s->controller, error.size, error.order);

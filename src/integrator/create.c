@@ -118,6 +118,7 @@ static sodae_status build(sodae *s) {
     s->control_scratch = arena_doubles(&s->memory, 2 * (nv + (size_t)p->nr));
     s->dense_scratch = arena_doubles(&s->memory, nv * (nv + 4));
     watch_open(s);
+    s->between = arena_doubles(&s->memory, integrator_between_room(&s->eval));
     dense_history_open(&s->dense, &s->memory, &s->eval);
     s->first_v = arena_doubles(&s->memory, nv), s->first_a = arena_doubles(&s->memory, nv);
     s->event_sign = arena_ints(&s->memory, events);

@@ -21,7 +21,7 @@ struct sodae {
     controller controller;
     double t_start; /* of the run */
     double h_next;  /* under error control; 0: not known yet */
-    double *control_scratch, *dense_scratch;
+    double *control_scratch, *dense_scratch, *between;
     dense_history dense;
     double position, velocity; /* constraint residuals of the state last checked */
     double *first_v, *first_a; /* starting values shown before the first step */
@@ -53,6 +53,10 @@ void integrator_show(sodae *s);
 sodae_status integrator_step(sodae *s, double h, double t1);
 /* One step of a size that the error allows, never past t_end. */
 sodae_status integrator_controlled_step(sodae *s, double t_end);
+/* Does anything happen between the stages of a long step? *h_seen: h, or a shorter step that ends
+ * before it. */
+sodae_status integrator_look_between(sodae *s, double h, double *h_seen);
+size_t integrator_between_room(const eval *e);
 /* Over a rest that is too short for a step of usual size h. */
 int integrator_is_short(double rest, double h);
 sodae_status integrator_small_move(sodae *s, double t_end);
