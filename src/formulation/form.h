@@ -101,6 +101,8 @@ sodae_status form_solve(form *f, const newton_options *options);
 /* x <- the part of x that the constraints and stiff forces leave: A (x, mu) = (ca M x, 0) with the
  * last iteration matrix. For error estimates: what the constraints determine is not in error. */
 void form_filter(form *f, double *x);
+/* x <- the acceleration that a force x makes against them: A (x, mu) = (x, 0). */
+void form_yield(form *f, double *x);
 
 /* What rounding of q and v makes of the unknown acceleration of a stage. */
 double form_rounding(const form *f, int i, int half);

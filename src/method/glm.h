@@ -31,6 +31,7 @@ typedef struct glm_table {
     double gq, gv; /* 1 / |Dt^-1|, 1 / |Ft^-1| of the stage rows: the smallest gains */
     /* local error of a rate: h (sum_j past_error_j f_{n-j} + sum_i stage_error_i F_i) */
     double past_error[GLM_STEPS], stage_error[GLM_STAGES];
+    double own_error[GLM_STAGES]; /* the same from the stages alone, one order less */
     /* that estimate is c_estimate h^(k+s) y^(k+s); the local error of the formula is at most
      * c_local h^(order+1) y^(order+1), for all elementary differentials */
     int order;
@@ -74,7 +75,8 @@ typedef struct glm {
     form filter;
     double filter_h;
     long filter_matrix;
-    double *a_used, *dq, *dv, *dr, *dl, *dn; /* buffers */
+    double *a_used, *dq, *dv, *dr, *dl, *dn, *df; /* buffers */
+    state moved;                                  /* a state beside the new one */
 } glm;
 
 /* Checks and room: glm_open.c. */

@@ -16,10 +16,14 @@
  * and l, not e, has to meet the step's share h/span of the tolerance: the global error then is
  * proportional to it. e <= c_e all the same: with omega h > 1 the step does not see the motion.
  * Where smaller steps have not helped the solution is not smooth and e itself is the error.
- * Direct collocation carries v in the differences of q: an error e of q is one of e/h in v, and the
- * global order is k + s - 2, to which the tolerance is adapted.
- * Multipliers: the last one against the polynomial through the others and the present one; lambda
- * at position level by the reaction that takes the normal error of v away in the time gamma h. */
+ * Stiff forces hold q as constraints do, and v follows from the differences of q: in the first
+ * order form the filter couples them, e_v' = F e_v - (e_q - F e_q)/(gamma h) with F = (M + c^2
+ * K)^-1 M. The second term is an error of v as large as it is where c^2 K >> M, does not add up,
+ * and is no error otherwise: it is taken with the weight 1 - F. Direct collocation carries v in the
+ * differences of q: an error e of q is one of e/h in v, and the global order is k + s - 2, to which
+ * the tolerance is adapted. Multipliers: the last one against the polynomial through the others and
+ * the present one; lambda at position level by the reaction that takes the normal error of v away
+ * in the time gamma h. */
 #include "method/glm.h"
 
 #include "base/vec.h"
@@ -30,7 +34,8 @@ static const double part = 0.3;
 
 sodae_status glm_open_error(stepper *s, arena *a) {
     glm *g = s->memory;
-    g->dn = arena_doubles(a, (size_t)s->e->nv);
+    g->dn = arena_doubles(a, (size_t)s->e->nv), g->df = arena_doubles(a, (size_t)s->e->nv);
+    state_open(&g->moved, a, s->e);
     return form_open(&g->filter, a, s->e, &form_index2, 1);
 }
 
@@ -77,6 +82,35 @@ static sodae_status normal_velocity(stepper *s, glm *g, double *dv, double *dlam
     for (int i = 0; i < s->e->nv; i++) dv[i] = f->cv[0] * b[i];
     vec_copy(s->e->nl, b + f->at_lambda, dlambda);
     return SODAE_OK;
+}
+
+/* The error of q with the past or from the stages alone, whichever is smaller: an error of v_n that
+ * this step forgets would not become small with it. */
+static void own_error(const stepper *s, const glm *g, double h, double *dq) {
+    const glm_table *t = &g->used->table;
+    for (int m = 0; m < s->e->nv; m++) {
+        double own = 0;
+        for (int i = 0; i < t->stages; i++)
+            own += h * t->own_error[i] * g->used->form.stage[i].v[m];
+        dq[m] = fabs(own) < fabs(g->dq[m]) ? own : g->dq[m];
+    }
+}
+
+/* Error of v that stiff forces leave: (1 - F) F c M^-1 f_q e_q, f_q by a difference over e_q. */
+static sodae_status stiff_velocity(stepper *s, glm *g, double h, double *dv) {
+    const eval *e = s->e;
+    sodae_point at = state_point(&s->next), moved = at;
+    own_error(s, g, h, g->df);
+    sodae_space_retract(e->space, s->next.q, g->df, g->moved.q);
+    moved.q = g->moved.q;
+    sodae_status st = eval_force(s->e, &at, g->df);
+    if (!st) st = eval_force(s->e, &moved, dv);
+    for (int i = 0; i < e->nv; i++) dv[i] = g->filter.cv[0] * (dv[i] - g->df[i]);
+    form_yield(&g->filter, dv);
+    vec_copy(e->nv, dv, g->df);
+    form_filter(&g->filter, g->df);
+    vec_add(e->nv, -1, g->df, dv);
+    return st;
 }
 
 /* Sum of the rates with the weights of the error; `at` is their place in the unknowns. */
@@ -152,11 +186,13 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
     multipliers(s, g);
     if (filters(s, g)) {
         st = refresh(s, g, h);
+        if (!st && t->family != GLM_DIRECT) st = stiff_velocity(s, g, h, g->dn);
+        if (!st) normal = error_norm_v(s, g->dn);
         if (!st) form_filter(&g->filter, g->dv);
         if (!st && !e->np && g->kind != &form_index2) form_filter(&g->filter, g->dq);
         if (!st && e->nl && g->kind == &form_index3) {
             st = normal_velocity(s, g, g->dn, g->dl);
-            normal = error_norm_v(s, g->dn);
+            normal = larger(normal, error_norm_v(s, g->dn));
         }
     }
     double l = error_norm_lambda(s, g->dl, g->dl + e->nl);

@@ -93,26 +93,32 @@ static double smallest_gain(int s, double C[GLM_ROWS][GLM_STAGES]) {
     return (double)(1 / norm);
 }
 
-/* Error of the quadrature over [0,1] that leaves out the last node: the divided difference of the
- * rate over past and nodes times the integral of prod_j (x - p_j) prod_{i<s} (x - c_i). */
-static void set_error(glm_table *t) {
-    int k = t->steps, s = t->stages, n = k + s;
-    real x[SIZE], p[SIZE + 1] = {1}, integral = 0;
-    for (int j = 0; j < k; j++) x[j] = t->past[j];
-    for (int i = 0; i < s; i++) x[k + i] = t->c[i];
+/* Error of the quadrature over [0,1] that leaves out the last of n points: the divided difference
+ * of the rate times the integral of prod_{m<n} (x - x_m). Returns the integral. */
+static real leave_out_last(int n, const real *x, double *weights) {
+    real p[SIZE + 1] = {1}, integral = 0;
     for (int m = 0; m < n - 1; m++) /* p <- p (x - x_m), lowest power first */
         for (int d = m + 1; d >= 0; d--) p[d] = (d ? p[d - 1] : 0) - x[m] * (d <= m ? p[d] : 0);
     for (int d = 0; d < n; d++) integral += p[d] / (d + 1);
-    t->c_estimate = (double)(fabsl(integral) / tgammal(n));
     for (int m = 0; m < n; m++) {
         real w = integral;
         for (int l = 0; l < n; l++)
             if (l != m) w /= x[m] - x[l];
-        if (m < k)
-            t->past_error[m] = (double)w;
-        else
-            t->stage_error[m - k] = (double)w;
+        weights[m] = (double)w;
     }
+    return integral;
+}
+
+static void set_error(glm_table *t) {
+    int k = t->steps, s = t->stages, n = k + s;
+    double weights[SIZE];
+    real x[SIZE];
+    for (int j = 0; j < k; j++) x[j] = t->past[j];
+    for (int i = 0; i < s; i++) x[k + i] = t->c[i];
+    t->c_estimate = (double)(fabsl(leave_out_last(n, x, weights)) / tgammal(n));
+    for (int j = 0; j < k; j++) t->past_error[j] = weights[j];
+    for (int i = 0; i < s; i++) t->stage_error[i] = weights[k + i];
+    leave_out_last(s, x + k, t->own_error);
 }
 
 /* y' = f(t): the formula is wrong by what it makes of y = x^(p+1) / (p+1)!. For y' = f(y) errors of
