@@ -4,23 +4,30 @@
 #include "cli/json.h"
 #include "cli/report.h"
 
+#include <sodae/analysis.h>
+
 #include <stdio.h>
+
+enum { MOST_ANALYSED = 600 }; /* dense matrices take more than a few seconds above */
 
 typedef struct findings {
     const char *name;
     const sodae_problem *problem;
     int constraints, rank;
-    int index; /* differential index; -1: the constraints depend on each other */
+    int index;     /* differential index; -1: no answer, e.g. constraints depend on each other */
+    int too_large; /* index and derivatives were left out */
     sodae_status started;
     sodae_start_report start;
     sodae_failure derivatives; /* status OK: all that are given agree with differences */
 } findings;
 
-/* Position constraints are differentiated three times until the multipliers appear as an ODE. */
-static int differential_index(const sodae_problem *p) {
-    if (p->nlambda) return 3;
-    if (p->npsi) return 2;
-    return p->nw || p->ns ? 1 : 0;
+/* From the equations at the start (sodae analyse TARGET tells more), not from counts: reactions may
+ * not reach the constraints. */
+static void find_index(findings *f, const sodae_problem *p, const sodae_view *v) {
+    sodae_point at = {v->t, v->q, v->v, v->vdot, v->lambda, v->psi, v->r, v->w, v->s};
+    sodae_index_report report;
+    if (!f->too_large && sodae_problem_index(p, &at, 0, &report, NULL) >= 0)
+        f->index = report.d_index;
 }
 
 static cli_exit look(findings *f, const cli_job *job, cli_error *error) {
@@ -29,17 +36,18 @@ static cli_exit look(findings *f, const cli_job *job, cli_error *error) {
     sodae_failure why = {0};
     f->name = job->target.name;
     f->rank = f->constraints = p->nlambda + p->npsi;
-    f->index = differential_index(p);
-    if (!job->target.model) /* those of a model file are exact by construction */
+    f->index = -1;
+    f->too_large = sodae_problem_unknowns(p) > MOST_ANALYSED;
+    if (!job->target.model && !f->too_large) /* those of a model file are exact by construction */
         f->derivatives.status = sodae_check_derivatives(p, NULL, 0, &f->derivatives);
     sodae_status status = sodae_create(&s, p, &job->options, &why);
     if (status >= 0) {
         f->started = status = sodae_start(s);
         why = *sodae_last_failure(s);
         f->start = *sodae_started(s);
+        if (status >= 0) find_index(f, p, sodae_state(s));
     }
     f->rank -= f->start.redundant;
-    if (f->start.redundant) f->index = -1;
     sodae_free(s);
     if (status < 0) return cli_fail_from(error, status, &why);
     if (f->derivatives.status < 0)
@@ -74,6 +82,8 @@ static json_t *as_json(const findings *f) {
     json_object_set_new(report, "rank", json_integer(f->rank));
     json_object_set_new(report, "degrees_of_freedom", json_integer(f->problem->nv - f->rank));
     json_object_set_new(report, "index", f->index < 0 ? json_null() : json_integer(f->index));
+    if (f->too_large)
+        json_object_set_new(report, "left_out", json_pack("[s, s]", "index", "derivatives"));
     json_object_set_new(report, "start", cli_json_start(f->started, &f->start));
     return report;
 }
@@ -85,6 +95,8 @@ static void print(const findings *f) {
     printf("%-19d degrees of freedom (rank of the constraints %d of %d)\n",
            f->problem->nv - f->rank, f->rank, f->constraints);
     if (f->index >= 0) printf("%-19d differential index\n", f->index);
+    if (f->too_large)
+        printf("left out            index and derivatives: more than %d unknowns\n", MOST_ANALYSED);
     if (f->started < 0) return;
     if (f->start.redundant)
         printf("not unique          reactions of %s\n", f->start.redundant_names);

@@ -137,17 +137,45 @@ static cli_exit check_times(const cli_job *job, cli_error *error) {
                     "--t-end %g lies before the start of the run at t = %g", job->t_end, t0);
 }
 
-/* Coefficients and formulation of a model file belong to the method of that file: another method on
- * the command line starts from its own. */
+/* What a model file says for its method, and its formulation, is not meant for another method on
+ * the command line: that one starts from its own. */
 static void forget_method(sodae_options *options) {
     const sodae_options fresh = sodae_default_options();
+    const sodae_option_info *o;
     options->formulation = fresh.formulation;
-    options->rho_inf = fresh.rho_inf, options->alpha = fresh.alpha;
-    options->alpha_m = fresh.alpha_m, options->alpha_f = fresh.alpha_f;
-    options->beta = fresh.beta, options->gamma = fresh.gamma;
-    options->b = fresh.b, options->variant = fresh.variant;
-    options->start = fresh.start, options->difference = fresh.difference;
-    options->mass_alpha = fresh.mass_alpha;
+    for (int i = 0; (o = sodae_option_table(i)); i++) {
+        if (!o->methods) continue;
+        size_t size = o->type == SODAE_OPTION_REAL ? sizeof(double) : sizeof(int);
+        memcpy((char *)options + o->offset, (const char *)&fresh + o->offset, size);
+    }
+}
+
+static int on_command_line(const cli_job *job, const cli_request *request,
+                           const sodae_option_info *option) {
+    for (int i = 0; i < request->nsettings; i++)
+        if (meaning_of(&job->target, &request->settings[i]).option == option) return 1;
+    return 0;
+}
+
+/* Options that the method does not know: refused where the user gives them now, a warning where
+ * they stand in a file or a record. */
+static cli_exit check_idle(cli_job *job, const cli_request *request, cli_error *error) {
+    int method = (int)sodae_method_of(&job->options);
+    const char *name = sodae_method_name(method);
+    const sodae_option_info *o;
+    char methods[160];
+    for (int i = 0; (o = sodae_option_table(i)); i++) {
+        if (sodae_option_counts(o, method, methods, sizeof methods)) continue;
+        if (!request->lenient && on_command_line(job, request, o))
+            return cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, o->name,
+                            "option %s means nothing to method %s; it belongs to %s", o->name, name,
+                            methods);
+        if (!sodae_option_given(&job->options, o)) continue;
+        snprintf(job->warning, sizeof job->warning,
+                 "option %s means nothing to method %s; it belongs to %s", o->name, name, methods);
+        fprintf(stderr, "sodae: warning: %s\n", job->warning);
+    }
+    return CLI_OK;
 }
 
 static cli_exit apply_all(cli_job *job, const cli_request *request, cli_error *error) {
@@ -159,7 +187,8 @@ static cli_exit apply_all(cli_job *job, const cli_request *request, cli_error *e
     if (job->options.method != method) forget_method(&job->options);
     for (int i = 0; !code && i < request->nsettings; i++)
         code = apply(&job->options, &job->target, &request->settings[i], error);
-    return code ? code : check_options(&job->options, error);
+    if (!code) code = check_options(&job->options, error);
+    return code ? code : check_idle(job, request, error);
 }
 
 /* Lists of tolerances belong to the model, which was made anew if parameters were set; numbers on

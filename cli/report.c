@@ -158,6 +158,7 @@ json_t *cli_report(const cli_simulation *sim) {
     json_object_set_new(report, "problem", json_string(job->target.name));
     json_object_set_new(report, "method", json_string(cli_method(job)));
     json_object_set_new(report, "formulation", json_string(cli_formulation(job)));
+    if (job->warning[0]) json_object_set_new(report, "warning", json_string(job->warning));
     if (!sim->integrator || sim->started < 0) return report;
 
     const sodae_view *view = sodae_state(sim->integrator);

@@ -127,7 +127,8 @@ static cli_exit take(cli_rerun *r, const char *path, cli_error *error) {
 
 cli_exit cli_rerun_read(cli_rerun *r, const char *path, const cli_request *now, cli_error *error) {
     json_error_t why;
-    *r = (cli_rerun){.request = {.command = CLI_RUN, .t_end = NAN, .output_step = NAN}};
+    *r = (cli_rerun){
+        .request = {.command = CLI_RUN, .lenient = 1, .t_end = NAN, .output_step = NAN}};
     if (!path)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "FILE",
                         "which failure? (the report of a failed `sodae run --json`)");

@@ -10,6 +10,7 @@ cli_verdict cli_verdict_for(const sodae_problem *problem) {
 }
 
 void cli_verdict_close(cli_verdict *verdict) {
+    free(verdict->mass);
     free(verdict->events);
     *verdict = (cli_verdict){0};
 }
@@ -28,6 +29,24 @@ static void remember(cli_verdict *d, const sodae_view *view) {
     d->events[d->count++] = (cli_happening){view->event, view->t};
 }
 
+/* v^T M v / 2; 0 when it cannot be had. */
+static double kinetic(cli_verdict *d, const sodae_point *at) {
+    const sodae_problem *p = d->problem;
+    const sodae_term *M = &p->value[SODAE_MASS];
+    const int *colptr = M->pattern.colptr, *rowind = M->pattern.rowind;
+    size_t nv = (size_t)p->nv, nnz = !M->fn ? 0 : colptr ? (size_t)colptr[nv] : nv * nv;
+    double sum = 0;
+    if (!d->mass && !(d->mass = calloc(nnz + 1, sizeof *d->mass))) return 0;
+    if (M->fn && M->fn(at, d->mass, p->user)) return 0;
+    for (int j = 0; j < p->nv; j++) {
+        int first = colptr ? colptr[j] : j * p->nv, last = colptr ? colptr[j + 1] : first + p->nv;
+        for (int k = first; M->fn && k < last; k++)
+            sum += at->v[j] * d->mass[k] * at->v[colptr ? rowind[k] : k - first];
+        if (!M->fn) sum += at->v[j] * at->v[j];
+    }
+    return sum / 2;
+}
+
 void cli_verdict_step(cli_verdict *d, const sodae_view *view) {
     const sodae_problem *p = d->problem;
     if (view->event >= 0) remember(d, view);
@@ -43,6 +62,7 @@ void cli_verdict_step(cli_verdict *d, const sodae_view *view) {
     sodae_fn *fn = p->value[SODAE_ENERGY].fn;
     if (!fn || fn(&at, &energy, p->user)) return;
     if (isnan(d->energy_start)) d->energy_start = energy;
+    d->energy_size = fmax(d->energy_size, fmax(fabs(energy), kinetic(d, &at)));
     int acted = view->event >= 0 && p->events[view->event].act; /* before it: the call before */
     if (acted) d->energy_taken += energy - d->energy_end;
     d->energy_end = energy;
@@ -51,7 +71,7 @@ void cli_verdict_step(cli_verdict *d, const sodae_view *view) {
 }
 
 double cli_verdict_drift(const cli_verdict *d) {
-    return d->energy_start == 0 ? NAN : d->energy_drift / fabs(d->energy_start);
+    return d->energy_size > 0 ? d->energy_drift / d->energy_size : NAN;
 }
 
 const char *cli_event_name(const sodae_problem *problem, int event) {
@@ -93,7 +113,7 @@ const char *cli_verdict_text(const cli_verdict *d, const sodae_statistics *s, ch
         snprintf(text, size, "no constraints");
     if (!isnan(d->energy_start)) {
         append(text, size,
-               isnan(drift) ? "; energy drift %.1g (absolute: it started at 0)"
+               isnan(drift) ? "; energy drift %.1g (absolute: there was none)"
                             : "; energy drift %.1g",
                isnan(drift) ? d->energy_drift : drift);
         if (d->energy_taken != 0)

@@ -14,6 +14,8 @@ typedef struct cli_verdict {
     const sodae_problem *problem;
     double energy_start, energy_end; /* NaN: no energy is given */
     double energy_taken;             /* by events that change the state; they mean to */
+    double energy_size;              /* largest |E| or kinetic energy seen */
+    double *mass;                    /* buffer */
     double energy_drift;             /* largest |E - E at the start - what events did| */
     long count, room;                /* events */
     cli_happening *events;
@@ -25,7 +27,8 @@ void cli_verdict_close(cli_verdict *verdict);
 /* Sees the starting state, every step, every event. */
 void cli_verdict_step(cli_verdict *verdict, const sodae_view *view);
 
-/* Largest drift relative to the energy at the start; NaN where there is no such number. */
+/* Largest drift relative to the largest energy seen, total or kinetic: the zero of a total energy
+ * is a matter of taste. NaN where all are 0. */
 double cli_verdict_drift(const cli_verdict *verdict);
 const char *cli_event_name(const sodae_problem *problem, int event);
 /* "constraints a, b say the same at t = 1.5; their reactions are not unique there" */

@@ -122,6 +122,9 @@ typedef struct sodae_index_report {
 sodae_status sodae_problem_analyse(const sodae_problem *problem, const sodae_point *at,
                                    double tolerance, sodae_index_report *report,
                                    sodae_failure *why);
+/* The same without the linearised equations. */
+sodae_status sodae_problem_index(const sodae_problem *problem, const sodae_point *at,
+                                 double tolerance, sodae_index_report *report, sodae_failure *why);
 
 #ifdef __cplusplus
 }

@@ -136,12 +136,19 @@ typedef struct sodae_option_info {
     const char *const *choices; /* NULL-terminated names, for CHOICE */
     const char *unit;           /* "" if none */
     const char *help;
+    unsigned methods; /* bit m: it means something to method m; 0: to all */
 } sodae_option_info;
 
 sodae_options sodae_default_options(void);
 
 /* The table, in a fixed order: info of option i, NULL past the end. */
 const sodae_option_info *sodae_option_table(int i);
+
+/* Does the option mean anything to the method? If not, `methods` (may be NULL) gets the names of
+ * those that know it. */
+int sodae_option_counts(const sodae_option_info *option, int method, char *methods, size_t size);
+/* Is its value another than the default? */
+int sodae_option_given(const sodae_options *options, const sodae_option_info *option);
 
 /* Set or print one option by name. `why` may be NULL; it names the option and what is allowed. */
 sodae_status sodae_options_set(sodae_options *options, const char *name, const char *value,

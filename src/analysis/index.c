@@ -130,19 +130,19 @@ static sodae_status linear(const sodae_problem *p, const sodae_point *at, double
 }
 
 static sodae_status analyse_at(const sodae_problem *p, const sodae_point *at, double tolerance,
-                               sodae_index_report *report, sodae_failure *why) {
+                               int all, sodae_index_report *report, sodae_failure *why) {
     frozen z;
     report->t = at->t;
     report->d_index = -1;
     sodae_status st = frozen_open(&z, p, at, why);
     if (!st) st = conditions(&z, tolerance, report);
     frozen_close(&z);
-    if (st || z.n > MOST_LINEAR) return st;
+    if (st || !all || z.n > MOST_LINEAR) return st;
     return linear(p, at, tolerance, report, why);
 }
 
-sodae_status sodae_problem_analyse(const sodae_problem *p, const sodae_point *at, double tolerance,
-                                   sodae_index_report *report, sodae_failure *why) {
+static sodae_status analyse(const sodae_problem *p, const sodae_point *at, double tolerance,
+                            int all, sodae_index_report *report, sodae_failure *why) {
     sodae *s = NULL;
     sodae_options options = sodae_default_options();
     if (!p || !report || isnan(tolerance))
@@ -154,14 +154,24 @@ sodae_status sodae_problem_analyse(const sodae_problem *p, const sodae_point *at
     if (sodae_problem_unknowns(p) > MOST)
         return failure_set(why, SODAE_NOT_ALLOWED, p->name, "%d unknowns; at most %d are analysed",
                            sodae_problem_unknowns(p), MOST);
-    if (at) return analyse_at(p, at, tolerance, report, why);
+    if (at) return analyse_at(p, at, tolerance, all, report, why);
     if (sodae_create(&s, p, &options, NULL) >= 0 && sodae_start(s) >= 0) {
         const sodae_view *v = sodae_state(s);
         sodae_point start = {v->t, v->q, v->v, v->vdot, v->lambda, v->psi, v->r, v->w, v->s};
         report->consistent = 1;
-        st = analyse_at(p, &start, tolerance, report, why);
+        st = analyse_at(p, &start, tolerance, all, report, why);
     } else
-        st = analyse_at(p, &p->initial, tolerance, report, why);
+        st = analyse_at(p, &p->initial, tolerance, all, report, why);
     sodae_free(s);
     return st;
+}
+
+sodae_status sodae_problem_analyse(const sodae_problem *p, const sodae_point *at, double tolerance,
+                                   sodae_index_report *report, sodae_failure *why) {
+    return analyse(p, at, tolerance, 1, report, why);
+}
+
+sodae_status sodae_problem_index(const sodae_problem *p, const sodae_point *at, double tolerance,
+                                 sodae_index_report *report, sodae_failure *why) {
+    return analyse(p, at, tolerance, 0, report, why);
 }

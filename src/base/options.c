@@ -60,63 +60,80 @@ static const char *const rules[] = {"auto", "differences", "project", "increment
 static const char *const jacobians[] = {"auto", "never", "step", "iteration", NULL};
 
 #define AT(field) offsetof(sodae_options, field)
-#define REAL(field, low, high, unit, help)                                                         \
-    { #field, SODAE_OPTION_REAL, AT(field), low, high, NULL, unit, help }
-#define CHOICE(field, choices, help)                                                               \
-    { #field, SODAE_OPTION_CHOICE, AT(field), 0, 0, choices, "", help }
+#define REAL(field, low, high, unit, help, methods)                                                \
+    { #field, SODAE_OPTION_REAL, AT(field), low, high, NULL, unit, help, methods }
+#define CHOICE(field, choices, help, methods)                                                      \
+    { #field, SODAE_OPTION_CHOICE, AT(field), 0, 0, choices, "", help, methods }
+#define OTHER(field, type, low, high, help, methods)                                               \
+    { #field, SODAE_OPTION_##type, AT(field), low, high, NULL, "", help, methods }
+
+/* The methods that an option belongs to. */
+#define BIT(m) (1u << SODAE_##m)
+enum {
+    ALL = 0,
+    CHUNG_HULBERT = BIT(GENERALIZED_ALPHA),
+    EXTENDED = BIT(EXTENDED_HHT),
+    DAMPED = BIT(HHT) | EXTENDED,
+    RAW = BIT(ALPHA),
+    WEIGHTED = RAW | BIT(NEWMARK),
+    ALPHA_FAMILY = CHUNG_HULBERT | BIT(HHT) | WEIGHTED,
+    CORRECTED = ALPHA_FAMILY | EXTENDED,
+    MULTISTEP = BIT(MSR) | BIT(DC),
+    COLLOCATION = MULTISTEP | BIT(GAUSS) | BIT(RADAU_IIA),
+    BDF_FAMILY = BIT(BDF) | BIT(MODIFIED_BDF) | BIT(DIRECT_BDF),
+    PROJECTED = COLLOCATION | BDF_FAMILY
+};
 
 static const sodae_option_info table[] = {
-    CHOICE(method, method_names, "the integration method"),
-    CHOICE(formulation, formulation_names, "which constraints are imposed, at which level"),
-    REAL(step, 1e-300, 1e300, "s", "fixed step size; without it the error decides"),
-    REAL(rho_inf, 0, 1, "", "generalized-alpha: spectral radius at infinity; 0 damps most"),
-    REAL(alpha, -1.0 / 3, 0, "", "hht, extended-hht: damping; 0 is the trapezoidal rule"),
-    REAL(alpha_m, -1e3, 0.999, "", "alpha: weight of the old inertia term"),
-    REAL(alpha_f, -1e3, 0.999, "", "alpha: weight of the old force"),
-    REAL(beta, 0, 1e3, "", "alpha, newmark: position weight of the new acceleration"),
-    REAL(gamma, 0, 1e3, "", "alpha, newmark: velocity weight of the new acceleration"),
-    REAL(b, -1e3, 1e3, "", "extended-hht: weight of the new reaction; 1/2 only for lunk-simeon"),
-    CHOICE(variant, variants, "extended-hht: where the new reaction is evaluated"),
-    CHOICE(start, starts, "starting values of the alpha family"),
-    CHOICE(difference, differences, "differences for v'' in the starting values"),
-    CHOICE(mass_alpha, masses, "inertia term: at the end of the step, or weighted"),
-    {"step_correction", SODAE_OPTION_SWITCH, AT(step_correction), 0, 1, NULL, "",
-     "correct the carried values when the step changes"},
-    CHOICE(step_rule, rules, "how they are corrected; auto: differences for index3"),
+    CHOICE(method, method_names, "the integration method", ALL),
+    CHOICE(formulation, formulation_names, "which constraints are imposed, at which level", ALL),
+    REAL(step, 1e-300, 1e300, "s", "fixed step size; without it the error decides", ALL),
+    REAL(rho_inf, 0, 1, "", "generalized-alpha: spectral radius at infinity; 0 damps most",
+         CHUNG_HULBERT),
+    REAL(alpha, -1.0 / 3, 0, "", "hht, extended-hht: damping; 0 is the trapezoidal rule", DAMPED),
+    REAL(alpha_m, -1e3, 0.999, "", "alpha: weight of the old inertia term", RAW),
+    REAL(alpha_f, -1e3, 0.999, "", "alpha: weight of the old force", RAW),
+    REAL(beta, 0, 1e3, "", "alpha, newmark: position weight of the new acceleration", WEIGHTED),
+    REAL(gamma, 0, 1e3, "", "alpha, newmark: velocity weight of the new acceleration", WEIGHTED),
+    REAL(b, -1e3, 1e3, "", "extended-hht: weight of the new reaction; 1/2 only for lunk-simeon",
+         EXTENDED),
+    CHOICE(variant, variants, "extended-hht: where the new reaction is evaluated", EXTENDED),
+    CHOICE(start, starts, "starting values of the alpha family", ALPHA_FAMILY),
+    CHOICE(difference, differences, "differences for v'' in the starting values", ALPHA_FAMILY),
+    CHOICE(mass_alpha, masses, "inertia term: at the end of the step, or weighted", ALPHA_FAMILY),
+    OTHER(step_correction, SWITCH, 0, 1, "correct the carried values when the step changes",
+          CORRECTED),
+    CHOICE(step_rule, rules, "how they are corrected; auto: differences for index3", ALPHA_FAMILY),
     REAL(newton_rtol, 0, 1, "",
-         "relative size of the last increment; not given: rounding, or a part of rtol"),
-    {"newton_max", SODAE_OPTION_INT, AT(newton_max), 1, 1000, NULL, "",
-     "Newton iterations before the step is refused"},
+         "relative size of the last increment; not given: rounding, or a part of rtol", ALL),
+    OTHER(newton_max, INT, 1, 1000, "Newton iterations before the step is refused", ALL),
     CHOICE(jacobian, jacobians,
-           "when the iteration matrix is built anew; auto: when convergence is slow"),
-    REAL(projection_tol, 0, 1, "", "initial values with a smaller residual are not moved"),
-    {"max_steps", SODAE_OPTION_LONG, AT(max_steps), 1, 1e15, NULL, "", "steps of one run at most"},
-    {"stages", SODAE_OPTION_INT, AT(stages), 0, 4, NULL, "",
-     "gauss, radau-iia, msr, dc: stages; 0: the method's own"},
-    {"steps", SODAE_OPTION_INT, AT(steps), 0, 4, NULL, "",
-     "msr, dc: points of the past; 0: the method's own"},
-    {"order", SODAE_OPTION_INT, AT(order), 0, 6, NULL, "",
-     "BDF family with fixed steps: order; 0: 2"},
-    {"max_order", SODAE_OPTION_INT, AT(max_order), 0, 6, NULL, "",
-     "BDF family under error control: highest order; 0: the method's own"},
-    CHOICE(orders, order_choices, "BDF family: full order at once, or 1, 2, ..., order"),
-    CHOICE(eta_rate, eta_rates, "ggl2: the rate of eta in the balance of forces"),
+           "when the iteration matrix is built anew; auto: when convergence is slow", ALL),
+    REAL(projection_tol, 0, 1, "", "initial values with a smaller residual are not moved", ALL),
+    OTHER(max_steps, LONG, 1, 1e15, "steps of one run at most", ALL),
+    OTHER(stages, INT, 0, 4, "gauss, radau-iia, msr, dc: stages; 0: the method's own", COLLOCATION),
+    OTHER(steps, INT, 0, 4, "msr, dc: points of the past; 0: the method's own", MULTISTEP),
+    OTHER(order, INT, 0, 6, "BDF family with fixed steps: order; 0: 2", BDF_FAMILY),
+    OTHER(max_order, INT, 0, 6,
+          "BDF family under error control: highest order; 0: the method's own", BDF_FAMILY),
+    CHOICE(orders, order_choices, "BDF family: full order at once, or 1, 2, ..., order",
+           BDF_FAMILY),
+    CHOICE(eta_rate, eta_rates, "ggl2: the rate of eta in the balance of forces", BDF_FAMILY),
     CHOICE(projection, projections,
-           "BDF family, collocation: onto the constraints after every step"),
+           "BDF family, collocation: onto the constraints after every step", PROJECTED),
     REAL(baumgarte_alpha, 0, 1e300, "1/s",
-         "index1 of BDF family and collocation: weight of the velocity level"),
+         "index1 of BDF family and collocation: weight of the velocity level", PROJECTED),
     REAL(baumgarte_beta, 0, 1e300, "1/s",
-         "index1 of BDF family and collocation: weight of the position level"),
-    {"force", SODAE_OPTION_SWITCH, AT(force), 0, 1, NULL, "", "run what is known not to converge"},
-    REAL(rtol, 0, 1, "", "relative tolerance of q and v (and lambda)"),
-    REAL(atol, 0, 1e300, "", "absolute tolerance; not given: the same number as rtol"),
-    REAL(atol_v, 0, 1e300, "", "absolute tolerance of v; not given: atol"),
-    REAL(atol_lambda, 0, 1e300, "", "absolute tolerance of lambda and psi; not given: atol"),
-    {"error_lambda", SODAE_OPTION_SWITCH, AT(error_lambda), 0, 1, NULL, "",
-     "multipliers take part in the error test"},
-    REAL(first_step, 1e-300, 1e300, "s", "first step under error control; not given: found"),
-    REAL(min_step, 0, 1e300, "s", "smallest step under error control"),
-    REAL(max_step, 1e-300, 1e300, "s", "largest step under error control"),
+         "index1 of BDF family and collocation: weight of the position level", PROJECTED),
+    OTHER(force, SWITCH, 0, 1, "run what is known not to converge", ALL),
+    REAL(rtol, 0, 1, "", "relative tolerance of q and v (and lambda)", ALL),
+    REAL(atol, 0, 1e300, "", "absolute tolerance; not given: the same number as rtol", ALL),
+    REAL(atol_v, 0, 1e300, "", "absolute tolerance of v; not given: atol", ALL),
+    REAL(atol_lambda, 0, 1e300, "", "absolute tolerance of lambda and psi; not given: atol", ALL),
+    OTHER(error_lambda, SWITCH, 0, 1, "multipliers take part in the error test", ALL),
+    REAL(first_step, 1e-300, 1e300, "s", "first step under error control; not given: found", ALL),
+    REAL(min_step, 0, 1e300, "s", "smallest step under error control", ALL),
+    REAL(max_step, 1e-300, 1e300, "s", "largest step under error control", ALL),
 };
 
 enum { OPTIONS = sizeof table / sizeof *table };
@@ -151,6 +168,23 @@ sodae_options sodae_default_options(void) {
 
 const sodae_option_info *sodae_option_table(int i) {
     return i >= 0 && i < OPTIONS ? &table[i] : NULL;
+}
+
+int sodae_option_counts(const sodae_option_info *o, int method, char *methods, size_t size) {
+    if (!o->methods || method == SODAE_METHOD_AUTO || o->methods >> method & 1) return 1;
+    size_t used = 0;
+    for (int m = 0; m < SODAE_METHODS && methods && used < size; m++)
+        if (o->methods >> m & 1)
+            used += (size_t)snprintf(methods + used, size - used, "%s%s", used ? ", " : "",
+                                     method_names[m]);
+    return 0;
+}
+
+int sodae_option_given(const sodae_options *options, const sodae_option_info *o) {
+    const sodae_options fresh = sodae_default_options();
+    char value[64], usual[64];
+    return !sodae_options_get(options, o->name, value, sizeof value) &&
+           !sodae_options_get(&fresh, o->name, usual, sizeof usual) && strcmp(value, usual) != 0;
 }
 
 static const sodae_option_info *find(const char *name) {

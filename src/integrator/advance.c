@@ -3,6 +3,7 @@
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
+#include "base/vec.h"
 
 #include <math.h>
 
@@ -78,6 +79,8 @@ void integrator_commit(sodae *s, double h) {
     z->now = done;
     s->method->accept(z, h);
     s->has_kept = 0;
+    vec_copy(s->eval.nv, z->v_used ? z->v_used : z->next.v, s->used_v);
+    vec_copy(s->eval.nv, z->a_used ? z->a_used : z->next.a, s->used_a);
     z->h_last = h;
     z->step++;
     c->worst_position = fmax(c->worst_position, s->position);

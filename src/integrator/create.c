@@ -120,7 +120,9 @@ static sodae_status build(sodae *s) {
     watch_open(s);
     s->between = arena_doubles(&s->memory, integrator_between_room(&s->eval));
     dense_history_open(&s->dense, &s->memory, &s->eval);
+    s->used_v = arena_doubles(&s->memory, nv), s->used_a = arena_doubles(&s->memory, nv);
     s->first_v = arena_doubles(&s->memory, nv), s->first_a = arena_doubles(&s->memory, nv);
+    s->event_due = arena_ints(&s->memory, events);
     s->event_sign = arena_ints(&s->memory, events);
     s->event_size = arena_doubles(&s->memory, events);
     s->event_time = arena_doubles(&s->memory, events);
@@ -253,6 +255,21 @@ sodae_status integrator_restart(sodae *s) {
     return st;
 }
 
+/* The record is completed and the view shows the initial values as they were given. */
+static sodae_status show_failed_start(sodae *s, const sodae_point *at, sodae_status st) {
+    sodae_failure kept;
+    integrator_explain_start(s);
+    kept = s->failure;
+    if (at->q && at->v) {
+        take_initial(s, at);
+        s->failure = kept;
+        vec_copy(s->eval.nv, s->stepper.now.v, s->first_v);
+        vec_zero(s->eval.nv, s->first_a), vec_zero(s->eval.nv, s->stepper.now.a);
+        integrator_show(s);
+    }
+    return st;
+}
+
 sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     if (!s || !at) return SODAE_BAD_ARGUMENT;
     s->started = 0;
@@ -267,7 +284,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     sodae_status st = take_initial(s, at);
     if (!st) st = integrator_restart(s);
     if (!st) st = integrator_arm_events(s);
-    if (st) return st;
+    if (st) return show_failed_start(s, at, st);
     s->started = 1;
     if (s->report.redundant) return SODAE_NOT_UNIQUE;
     return s->report.q_moved > 0 || s->report.v_moved > 0 ? SODAE_ADJUSTED : SODAE_OK;

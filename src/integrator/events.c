@@ -92,15 +92,19 @@ static sodae_status earliest(search *k, double a, double b, double *t) {
     return SODAE_OK;
 }
 
-/* Signs at t; where the value is zero up to rounding the sign stays as it was. */
-static sodae_status arm(sodae *s, double t) {
+/* Signs at t; where the value is zero up to rounding the sign stays as it was. `jumped`: an action
+ * has changed the state; a sign that changed with it is an event at the same time. */
+static sodae_status arm(sodae *s, double t, int jumped) {
     for (int i = 0; i < s->problem->nevents; i++) {
         search k = {s, i, 0};
         double value;
         sodae_status st = value_at(t, &k, &value);
         if (st) return st;
         s->event_size[i] = fmax(s->event_size[i], fabs(value));
-        if (fabs(value) > 1e-12 * s->event_size[i]) s->event_sign[i] = sign(value);
+        if (fabs(value) <= 1e-12 * s->event_size[i]) continue;
+        if (jumped)
+            s->event_due[i] |= allowed(&s->problem->events[i], s->event_sign[i], sign(value));
+        s->event_sign[i] = sign(value);
     }
     return SODAE_OK;
 }
@@ -135,11 +139,11 @@ sodae_status integrator_arm_events(sodae *s) {
     s->event_reach = isnan(s->options.step) ? 1e-3 : s->options.step;
     for (int i = 0; i < s->problem->nevents; i++) {
         s->event_size[i] = 0;
-        s->event_sign[i] = s->event_repeats[i] = 0;
+        s->event_sign[i] = s->event_repeats[i] = s->event_due[i] = 0;
         s->event_time[i] = -INFINITY;
     }
     int rests;
-    sodae_status st = arm(s, s->stepper.now.t);
+    sodae_status st = arm(s, s->stepper.now.t, 0);
     for (int i = 0; i < s->problem->nevents && !st; i++)
         if (s->event_sign[i] == 0) st = look_ahead(s, i, &rests);
     return st;
@@ -167,6 +171,23 @@ static int accumulates(sodae *s, int event, double t) {
     return s->event_repeats[event] >= MOST_REPEATS;
 }
 
+/* The state after the action cannot be made consistent: it is shown, and the run is over. A replay
+ * begins there, at the event. */
+static sodae_status no_way_on(sodae *s, const sodae_event *e, sodae_status st) {
+    sodae_failure why = s->failure;
+    double t = s->stepper.now.t;
+    failure_set(&s->failure, st, why.where[0] ? why.where : name_of(e),
+                "no consistent state after the action of event '%.60s' at t = %.9g: %.200s",
+                name_of(e), t, why.message);
+    s->failure.size = why.size;
+    integrator_explain_start(s);
+    s->failure.t = t;
+    s->failure.step = s->steps_before + s->stepper.step;
+    integrator_show(s);
+    s->started = 0;
+    return st;
+}
+
 /* The state at the event becomes the current one; the action changes it; the method starts anew. */
 static sodae_status act(sodae *s, int event, int after, double t) {
     const sodae_event *e = &s->problem->events[event];
@@ -184,9 +205,16 @@ static sodae_status act(sodae *s, int event, int after, double t) {
                                "the action of event '%s' returned %d at t = %.9g", name_of(e), code,
                                t);
     }
-    st = integrator_restart(s);
+    double defect = sodae_space_defect(s->eval.space, z->now.q);
+    if (!(defect < 1e-8))
+        st = failure_set(&s->failure, SODAE_INCONSISTENT, name_of(e),
+                         "rotations must stay rotations: orthogonal matrices, quaternions of "
+                         "length 1 (off by %.2g)",
+                         defect);
+    if (!st) st = integrator_restart(s);
+    if (st) return no_way_on(s, e, st);
     s->event_sign[event] = 0;
-    if (!st) st = arm(s, t);
+    if (!st) st = arm(s, t, 1);
     if (st || s->event_sign[event]) return st;
     int rests;
     st = look_ahead(s, event, &rests);
@@ -200,6 +228,26 @@ static int show_cut(sodae *s, double t, sodae_sink *sink, void *user) {
     integrator_show_event(s, -1, t);
     s->view.h = t - start;
     return sink(&s->view, user);
+}
+
+/* Events that the action of another one has brought about, at the same time, and what they bring
+ * about in turn. One that comes again and again is told by accumulates(). */
+static sodae_status follow_up(sodae *s, double t, sodae_sink *sink, void *user) {
+    for (int i = 0; i < s->problem->nevents; i++) {
+        const sodae_event *e = &s->problem->events[i];
+        if (!s->event_due[i]) continue;
+        s->event_due[i] = 0;
+        s->statistics.events++;
+        sodae_status st = accumulates(s, i, t) ? endless(s, i, t)
+                          : e->act || e->stop  ? act(s, i, s->event_sign[i], t)
+                                               : SODAE_OK;
+        if (st) return st;
+        integrator_show_event(s, i, t);
+        if (sink && sink(&s->view, user)) return SODAE_STOPPED;
+        if (e->stop) return SODAE_EVENT;
+        i = -1; /* its own action may have made others due */
+    }
+    return SODAE_OK;
 }
 
 sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user) {
@@ -231,9 +279,9 @@ sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *use
         integrator_show_event(s, first, t);
         if (stopped || (sink && sink(&s->view, user))) return SODAE_STOPPED;
         if (e->stop) return SODAE_EVENT;
-        if (*moved) return SODAE_OK;
+        if (*moved) return follow_up(s, t, sink, user);
         a = t;
         integrator_show(s);
     }
-    return s->problem->nevents ? arm(s, b) : SODAE_OK;
+    return s->problem->nevents ? arm(s, b, 0) : SODAE_OK;
 }

@@ -25,6 +25,9 @@ static const char *advice(const sodae *s, int dependent) {
         return "The solution may have a singularity here, or a force jumps: describe the jump as "
                "an "
                "event, or loosen rtol.";
+    case SODAE_INCONSISTENT:
+        return "The initial values are too far from any that satisfy the constraints, or the "
+               "constraints contradict each other: correct them, or leave one constraint out.";
     case SODAE_CALLBACK_REFUSED:
         return "A callback asked for smaller steps than are allowed: see min_step.";
     default:
@@ -55,6 +58,35 @@ static void look_for_dependence(sodae *s) {
     if (last->until < s->history_t[0]) return;
     snprintf(f->dependent, sizeof f->dependent, "%s", last->names);
     append(f, " (at t = %.9g)", last->t);
+}
+
+static const char *start_advice(const sodae *s) {
+    switch (s->failure.status) {
+    case SODAE_NEWTON_FAILED:
+        return "No accelerations and multipliers follow from the initial state: look at forces "
+               "that depend on them, or give better guesses (lambda, psi, w, s).";
+    case SODAE_NOT_FINITE:
+        return "A function of the model is not defined at the initial state (division by zero, "
+               "root or logarithm of a negative number): change the initial values.";
+    case SODAE_CALLBACK_REFUSED:
+        return "A callback asked for a smaller step, but at the start there is none: it has to "
+               "accept the initial state.";
+    default:
+        return advice(s, 0);
+    }
+}
+
+void integrator_explain_start(sodae *s) {
+    sodae_failure *f = &s->failure;
+    const form *a = &s->consistent.acceleration;
+    const projector *p = &s->consistent.projector;
+    int solving = f->status == SODAE_NEWTON_FAILED || f->status == SODAE_SINGULAR;
+    f->rcond = solving ? a->linear.rcond : p->linear.rcond;
+    f->increments = solving ? a->newton.nsizes : 0;
+    memcpy(f->increment, a->newton.sizes, sizeof a->newton.sizes);
+    if (p->rank < s->eval.nl + s->eval.np)
+        snprintf(f->dependent, sizeof f->dependent, "%s", p->names);
+    snprintf(f->advice, sizeof f->advice, "%s", start_advice(s));
 }
 
 void integrator_explain(sodae *s) {

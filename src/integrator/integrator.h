@@ -24,9 +24,11 @@ struct sodae {
     double *control_scratch, *dense_scratch, *between;
     dense_history dense;
     double position, velocity; /* constraint residuals of the state last checked */
+    double *used_v, *used_a;   /* what the last accepted step started from */
     double *first_v, *first_a; /* starting values shown before the first step */
     long steps_before;         /* steps before the last restart at an event */
     state inside;              /* a state inside the last step */
+    int *event_due;     /* 1: an action has changed the sign, the event is to happen at once */
     int *event_sign;    /* sign of each event function where the search goes on, 0: unknown */
     double *event_time; /* when each event acted last */
     int *event_repeats; /* and how often in a row at that time */
@@ -82,3 +84,4 @@ void history_keep(sodae *s);
 
 /* Completes the failure record: what the solvers know, the last steps, advice. */
 void integrator_explain(sodae *s);
+void integrator_explain_start(sodae *s);

@@ -37,10 +37,8 @@ void integrator_show(sodae *s) {
         .rdot = n->rdot,
         .w = n->w,
         .s = n->s,
-        .v_used = first       ? s->first_v
-                  : z->v_used ? z->v_used
-                              : n->v,
-        .a_used = first ? s->first_a : z->a_used,
+        .v_used = first ? s->first_v : s->used_v,
+        .a_used = first ? s->first_a : s->used_a,
     };
     const newton *iteration = s->method->nonlinear(z);
     const linear_solver *linear = s->method->linear(z);

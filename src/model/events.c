@@ -53,7 +53,9 @@ static int assign(model_build *b, const entry *to, const entry *from, const acti
         const expr_node *leaf = &b->graph.nodes[expr_value_node(&left, i)];
         if (leaf->op != EXPR_LEAF || leaf->arg[0] != a->kind) return wrong_name(b, to->node, a);
         if (a->kind == SODAE_Q && !is_plain(b, leaf->arg[1]))
-            return lists_fail(b, to->node, "'%.60s' is a rotation; an event cannot change it",
+            return lists_fail(b, to->node,
+                              "'%.60s' is a rotation; an event cannot change it: its numbers would "
+                              "not stay a rotation (impacts change the angular velocity)",
                               to->node->text);
     }
     if (right.open_kind >= 0 || expr_value_size(&right) != size)

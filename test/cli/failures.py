@@ -218,7 +218,58 @@ def flags_that_exclude_each_other_are_refused(here):
         assert done.returncode == 2 and part in done.stderr, done.stderr
 
 
+def options_without_a_meaning_are_refused_or_told(here):
+    for words, owner in (("--method generalized-alpha --stages 2", "radau-iia"),
+                         ("--method bdf --rho-inf 0.5", "generalized-alpha"),
+                         ("--method radau-iia --order 3", "modified-bdf"),
+                         ("--method newmark --set option.alpha=-0.1", "hht, extended-hht"),
+                         ("--step 0.1 --max-order 3", "direct-bdf")):
+        done = here.command.call(f"run pendulum {words}")
+        assert done.returncode == 2 and "means nothing" in done.stderr, (words, done)
+        assert owner in done.stderr, (words, done.stderr)
+    path = here.write(OSCILLATOR.replace("rtol: 1e-4", "rtol: 1e-4, method: bdf, rho_inf: 0.5"))
+    done = here.command.call(f"run {path} --json")
+    assert done.returncode == 0 and "warning: option rho_inf" in done.stderr, done.stderr
+    assert "generalized-alpha" in strict(done.stdout)["warning"]
+    other = here.command.call(f"run {path} --method radau-iia")  # the file meant another method
+    assert other.returncode == 0 and "warning" not in other.stderr, other.stderr
+
+
+def singular_configurations_are_told(here):
+    report = here.command.report("run four-bar --t-end 2 --method radau-iia")
+    times = [x["t"] for x in report["singular"]]
+    assert report["counters"]["singularities"] == len(times) == 2
+    assert abs(times[0] - 0.7143555) < 1e-5 and abs(times[1] - 1.2281594) < 1e-5, times
+    first = report["singular"][0]
+    assert (first["rank"], first["constraints"], first["until"]) == (12, 14, first["t"])
+    assert "2 singular configurations" in report["verdict"]
+    text = here.command.call("run four-bar --t-end 2 --method radau-iia").stdout
+    assert first["text"] in text and "holonomic[1]" in text and "not unique" in text, text
+    assert "singular" not in here.command.report("run pendulum --t-end 1")
+
+
+def energy_that_starts_at_zero_has_a_drift_that_means_something(here):
+    text = OSCILLATOR.replace("x^2 + y^2)/2", "x^2 + y^2)/2 - 1")
+    report = here.command.report(f"run {here.write(text)}")
+    plain = here.command.report(f"run {here.write(OSCILLATOR)}")
+    assert abs(report["energy"]["start"]) < 1e-12
+    assert 1e-12 < report["energy"]["relative_drift"] < 1e-2, report["energy"]
+    ratio = report["energy"]["relative_drift"] / plain["energy"]["relative_drift"]
+    assert 1 < ratio < 3, ratio
+
+
+def check_tells_the_index_of_the_equations(here):
+    for words, index in (("pendulum", 3), ("rolling-disk", 2), ("spring-damper", 0)):
+        assert here.command.report(f"check {words}")["index"] == index, words
+    large = here.command.report("check chain --set n=201")
+    assert large["index"] is None and large["left_out"] == ["index", "derivatives"]
+
+
 CLAIMS = [
+    options_without_a_meaning_are_refused_or_told,
+    singular_configurations_are_told,
+    energy_that_starts_at_zero_has_a_drift_that_means_something,
+    check_tells_the_index_of_the_equations,
     a_failure_tells_all_it_knows,
     a_failing_step_is_replayed,
     a_report_can_be_replayed_from_pipes,

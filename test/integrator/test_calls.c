@@ -56,6 +56,43 @@ static void absurd_steps_end_in_a_status(void **unused) {
     x.entry->free(x.p);
 }
 
+/* The view after a failed start shows what was given; the record tells what to try. */
+static void a_failed_start_shows_the_initial_values_and_gives_advice(void **unused) {
+    (void)unused;
+    fixture x = pendulum(0.01);
+    sodae *s = NULL;
+    assert_int_equal(sodae_create(&s, x.p, &x.o, NULL), SODAE_OK);
+    sodae_point at = x.p->initial;
+    at.t = 2, at.q = (double[]){0, 0};
+    assert_true(sodae_start_at(s, &at) < 0);
+    const sodae_view *v = sodae_state(s);
+    CHECK_NEAR(v->t, 2, 0);
+    assert_int_equal(v->nq, 2);
+    for (int i = 0; i < 2; i++) {
+        CHECK_NEAR(v->q[i], 0, 0);
+        CHECK_NEAR(v->v[i], at.v[i], 0);
+    }
+    assert_true(strlen(sodae_last_failure(s)->advice) > 10);
+    assert_true(strlen(sodae_last_failure(s)->dependent) > 0); /* G = 0 there */
+    sodae_free(s);
+    x.entry->free(x.p);
+}
+
+/* What the last accepted step started from, not what the refused one tried. */
+static void a_refused_step_does_not_show_in_the_used_values(void **unused) {
+    (void)unused;
+    fixture x = pendulum(0.01);
+    sodae *s = run_start(x.p, &x.o);
+    for (int i = 0; i < 3; i++) assert_int_equal(sodae_step(s, 0.01), SODAE_OK);
+    double a[2], v[2];
+    memcpy(a, sodae_state(s)->a_used, sizeof a), memcpy(v, sodae_state(s)->v_used, sizeof v);
+    assert_true(sodae_step(s, 1e100) < 0);
+    assert_memory_equal(a, sodae_state(s)->a_used, sizeof a);
+    assert_memory_equal(v, sodae_state(s)->v_used, sizeof v);
+    sodae_free(s);
+    x.entry->free(x.p);
+}
+
 static void ends_before_now_are_refused(void **unused) {
     (void)unused;
     for (int controlled = 0; controlled < 2; controlled++) {
@@ -224,6 +261,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_steps_are_refused_and_nothing_moves),
         cmocka_unit_test(absurd_steps_end_in_a_status),
+        cmocka_unit_test(a_failed_start_shows_the_initial_values_and_gives_advice),
+        cmocka_unit_test(a_refused_step_does_not_show_in_the_used_values),
         cmocka_unit_test(ends_before_now_are_refused),
         cmocka_unit_test(calls_in_the_wrong_order_say_so),
         cmocka_unit_test(bad_initial_values_are_named),

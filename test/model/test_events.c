@@ -176,7 +176,9 @@ static void mistakes_in_events_are_named(void **state) {
     bad("sodae: 1\nequations: {positions: [{name: R, space: SO3}], force: [0, 0, 0]}\n"
         "initial: {positions: [{axis: [0, 0, 1], angle: 0}]}\n"
         "events: [{when: t - 1, do: {positions: {R: 2*R}}}]\n",
-        "m.yaml:4:41: events[1].do.positions: 'R' is a rotation; an event cannot change it");
+        "m.yaml:4:41: events[1].do.positions: 'R' is a rotation; an event cannot change it: its "
+        "numbers would not "
+        "stay a rotation (impacts change the angular velocity)");
 }
 
 static void tolerances_are_given_by_component(void **state) {

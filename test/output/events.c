@@ -196,6 +196,103 @@ static void accumulating_events_end_in_a_status(void **unused) {
     }
 }
 
+/* A relay: ball 1 on the floor throws ball 2 below it, which throws ball 3, all in one instant. */
+static int throw_next(const sodae_point *at, const sodae_solution *state, void *user) {
+    const balls *b = user;
+    (void)at;
+    for (int i = 0; i < b->problem.nv; i++)
+        if (state->q[i] > 1e-9) {
+            state->q[i] = -1;
+            return 0;
+        }
+    return 0;
+}
+
+static void an_action_triggers_other_events_at_the_same_time(void **unused) {
+    (void)unused;
+    for (int controlled = 0; controlled < 2; controlled++) {
+        balls b;
+        event_log log = {0};
+        balls_open(&b, 4, (double[]){1, 50, 60, 70});
+        for (int i = 0; i < 3; i++) b.event[i].act = throw_next;
+        b.event[2].direction = 0;
+        b.event[3].direction = 1; /* falls: not its direction */
+        sodae_options o = options(controlled ? NAN : 0.1);
+        sodae *s = run_start(&b.problem, &o);
+        assert_int_equal(sodae_advance(s, 1, log_events, &log), SODAE_OK);
+        assert_int_equal(log.count, 3);
+        for (int n = 0; n < 3; n++) {
+            assert_int_equal(log.event[n], n);
+            CHECK_NEAR(log.t[n], sqrt(2 / g), 1e-13);
+        }
+        assert_int_equal(sodae_counters(s)->events, 3);
+        CHECK_NEAR(sodae_state(s)->t, 1, 0);
+        sodae_free(s);
+    }
+}
+
+/* Two events that throw each other's ball up and down for ever. */
+static int swap_sides(const sodae_point *at, const sodae_solution *state, void *user) {
+    (void)user;
+    state->q[0] = at->q[0] > 0 ? -1 : 1;
+    state->q[1] = at->q[1] > 0 ? -1 : 1;
+    return 0;
+}
+
+static void actions_that_trigger_each_other_for_ever_end_in_a_status(void **unused) {
+    (void)unused;
+    balls b;
+    balls_open(&b, 2, (double[]){1, 5});
+    for (int i = 0; i < 2; i++) b.event[i].act = swap_sides, b.event[i].direction = 0;
+    sodae_options o = options(0.1);
+    sodae *s = run_start(&b.problem, &o);
+    assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_STEP_TOO_SMALL);
+    assert_non_null(strstr(sodae_last_failure(s)->message, "again and again"));
+    CHECK_IN((double)sodae_counters(s)->events, 5, 20);
+    sodae_free(s);
+}
+
+static int low(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = at->t - 0.1;
+    return 0;
+}
+
+static int to_the_centre(const sodae_point *at, const sodae_solution *state, void *user) {
+    (void)at, (void)user;
+    state->q[0] = state->q[1] = 0;
+    return 0;
+}
+
+static int stretch(const sodae_point *at, const sodae_solution *state, void *user) {
+    (void)at, (void)user;
+    for (int i = 0; i < 4; i++) state->q[i] *= 2;
+    return 0;
+}
+
+/* The record says that it was the event, the view shows the state after the action. */
+static void an_action_without_a_consistent_state_ends_the_run_at_the_event(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        const catalogue_entry *entry = catalogue_find(k ? "rolling-disk-s3" : "pendulum");
+        sodae_problem *p = each_create(entry, NULL, 0), q = *p;
+        sodae_event event = {.name = "mishap", .when = low, .act = k ? stretch : to_the_centre};
+        q.nevents = 1, q.events = &event;
+        sodae_options o = options(NAN);
+        sodae *s = run_start(&q, &o);
+        assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_INCONSISTENT);
+        const sodae_failure *why = sodae_last_failure(s);
+        assert_non_null(strstr(why->message, "after the action of event 'mishap' at t = 0.1"));
+        assert_true(strlen(why->advice) > 10);
+        CHECK_NEAR(why->t, 0.1, 1e-12);
+        CHECK_NEAR(sodae_state(s)->t, 0.1, 1e-12);
+        assert_int_equal(sodae_step(s, 0.01), SODAE_WRONG_ORDER);
+        assert_true(sodae_start(s) >= 0);
+        sodae_free(s);
+        entry->free(p);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bouncing_ball_bounces_at_the_known_times),
@@ -206,6 +303,9 @@ int main(void) {
         cmocka_unit_test(a_stop_ends_the_run_at_the_event_and_it_may_go_on),
         cmocka_unit_test(events_without_action_do_not_disturb_the_trajectory),
         cmocka_unit_test(accumulating_events_end_in_a_status),
+        cmocka_unit_test(an_action_triggers_other_events_at_the_same_time),
+        cmocka_unit_test(actions_that_trigger_each_other_for_ever_end_in_a_status),
+        cmocka_unit_test(an_action_without_a_consistent_state_ends_the_run_at_the_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
