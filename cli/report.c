@@ -96,6 +96,16 @@ static json_t *timing(const cli_simulation *sim) {
     json_object_set_new(object, "start", cli_json_real(sim->seconds_start));
     json_object_set_new(object, "steps", cli_json_real(sim->seconds_steps));
     json_object_set_new(object, "output", cli_json_real(sim->seconds_output));
+    const sodae_seconds *s = &sodae_counters(sim->integrator)->seconds;
+    if (!sim->job->options.timing) return object;
+    json_t *phases = json_object();
+    json_object_set_new(phases, "all", cli_json_real(s->all));
+    json_object_set_new(phases, "callbacks", cli_json_real(s->callbacks));
+    json_object_set_new(phases, "factorizations", cli_json_real(s->factorizations));
+    json_object_set_new(phases, "solves", cli_json_real(s->solves));
+    json_object_set_new(phases, "rest",
+                        cli_json_real(s->all - s->callbacks - s->factorizations - s->solves));
+    json_object_set_new(object, "phases", phases);
     return object;
 }
 

@@ -109,6 +109,15 @@ static void print_statistics(const cli_simulation *sim, const sodae_statistics *
            all > 0 ? (double)s->steps / all : 0);
 }
 
+static void print_phases(const sodae_seconds *s) {
+    double all = s->all > 0 ? s->all : 1;
+    printf(
+        "of them      callbacks %.0f %%, factorizations %.0f %%, solves %.0f %%, rest %.0f %% of "
+        "%.3g\n",
+        100 * s->callbacks / all, 100 * s->factorizations / all, 100 * s->solves / all,
+        100 * (all - s->callbacks - s->factorizations - s->solves) / all, s->all);
+}
+
 void cli_summary(const cli_simulation *sim) {
     const cli_job *job = sim->job;
     const sodae_view *view = sodae_state(sim->integrator);
@@ -131,6 +140,7 @@ void cli_summary(const cli_simulation *sim) {
     print_singularities(sim);
     print_events(sim);
     print_statistics(sim, s);
+    if (job->options.timing) print_phases(&s->seconds);
     if (job->pattern) printf("step pattern %s of h = %g\n", job->pattern, job->options.step);
     if (sim->csv.path) printf("results in %s\n", sim->csv.path);
     printf("verdict: %s\n", cli_verdict_text(&sim->verdict, s, verdict, sizeof verdict));

@@ -48,6 +48,12 @@ typedef struct sodae_singularity {
     char names[200];       /* the constraints whose reactions are not unique there */
 } sodae_singularity;
 
+/* Wall time of starts and steps, with options.timing; the rest of `all` is the library's own
+ * arithmetic. Events and sinks are not in it. */
+typedef struct sodae_seconds {
+    double all, callbacks, factorizations, solves;
+} sodae_seconds;
+
 typedef struct sodae_statistics {
     long steps, refused, events;
     long singularities; /* singular configurations on the way: see sodae_singularities */
@@ -56,6 +62,7 @@ typedef struct sodae_statistics {
     long refused_error, refused_newton, refused_callback;
     long newton_iterations, jacobians, factorizations, solves;
     long evaluations[SODAE_FUNCTIONS];
+    sodae_seconds seconds;                 /* by phase, up to the last step; 0 unless asked for */
     double worst_position, worst_velocity; /* largest constraint residuals after a step */
 } sodae_statistics;
 
@@ -119,10 +126,10 @@ const sodae_view *sodae_state(const sodae *s);
 const sodae_start_report *sodae_started(const sodae *s);
 const sodae_statistics *sodae_counters(const sodae *s);
 const sodae_failure *sodae_last_failure(const sodae *s);
-/* The singular configurations of the run so far, the first 16 in order of time; statistics count all
- * of them. They are passed within steps and located on the dense output; constraints that depend
- * on each other from the start are in sodae_started and come here when that ends. With more than
- * 300 constraints they are not looked for. NULL: none. */
+/* The singular configurations of the run so far, the first 16 in order of time; statistics count
+ * all of them. They are passed within steps and located on the dense output; constraints that
+ * depend on each other from the start are in sodae_started and come here when that ends. With more
+ * than 300 constraints they are not looked for. NULL: none. */
 const sodae_singularity *sodae_singularities(const sodae *s, int *count);
 /* Largest residuals of the constraints at the current state: position and velocity level. */
 sodae_status sodae_residuals(sodae *s, double *position, double *velocity);

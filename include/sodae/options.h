@@ -105,6 +105,7 @@ typedef struct sodae_options {
     int jacobian;          /* when the iteration matrix is built anew: sodae_jacobian */
     double projection_tol; /* initial values within this residual are left alone */
     long max_steps;
+    int timing;           /* 1: seconds by phase in the statistics */
     int stages, steps;    /* of collocation and general linear methods; 0: the method's own */
     int force;            /* 1: run what is known not to converge */
     int order, max_order; /* of the BDF family: fixed steps, error control; 0: the method's own */

@@ -110,6 +110,7 @@ static const sodae_option_info table[] = {
     CHOICE(jacobian, jacobians,
            "when the iteration matrix is built anew; auto: when convergence is slow", ALL),
     REAL(projection_tol, 0, 1, "", "initial values with a smaller residual are not moved", ALL),
+    OTHER(timing, SWITCH, 0, 1, "seconds by phase in the statistics", ALL),
     OTHER(max_steps, LONG, 1, 1e15, "steps of one run at most", ALL),
     OTHER(stages, INT, 0, 4, "gauss, radau-iia, msr, dc: stages; 0: the method's own", COLLOCATION),
     OTHER(steps, INT, 0, 4, "msr, dc: points of the past; 0: the method's own", MULTISTEP),

@@ -104,8 +104,10 @@ sodae_status integrator_step(sodae *s, double h, double t1) {
     s->tried[0] = h, s->tried[1] = t1;
     s->has_kept = 0;
     s->controller_before = s->controller;
+    stopwatch_enter(&s->eval.watch);
     sodae_status st = try_step(s, h, t1);
     if (!st) st = integrator_check(s);
+    stopwatch_leave(&s->eval.watch);
     if (!st) {
         integrator_commit(s, h);
         return SODAE_OK;
@@ -148,11 +150,19 @@ sodae_status sodae_step(sodae *s, double h) {
     return st ? st : report(s, &moved, NULL, NULL);
 }
 
+static sodae_status controlled_step(sodae *s, double t_end) {
+    stopwatch_enter(&s->eval.watch);
+    sodae_status st = integrator_controlled_step(s, t_end);
+    stopwatch_leave(&s->eval.watch);
+    integrator_time(s);
+    return st;
+}
+
 sodae_status sodae_retry(sodae *s) {
     int moved;
     sodae_status st = ready(s, s ? s->tried[0] : 1);
     if (st) return st;
-    st = isnan(s->options.step) ? integrator_controlled_step(s, s->tried[1])
+    st = isnan(s->options.step) ? controlled_step(s, s->tried[1])
                                 : integrator_step(s, s->tried[0], s->tried[1]);
     return st ? st : report(s, &moved, NULL, NULL);
 }
@@ -170,7 +180,7 @@ static sodae_status advance_controlled(sodae *s, double t_end, sodae_sink *sink,
     int moved;
     while (!st && s->stepper.now.t < t_end) {
         st = ready(s, 1);
-        if (!st) st = integrator_controlled_step(s, t_end);
+        if (!st) st = controlled_step(s, t_end);
         if (!st) st = report(s, &moved, sink, user);
     }
     return st;
@@ -252,7 +262,7 @@ sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_
         double rest = t_stop - s->stepper.now.t;
         if (!fixed) {
             st = ready(s, 1);
-            if (!st) st = integrator_controlled_step(s, t_stop);
+            if (!st) st = controlled_step(s, t_stop);
             if (!st) st = report(s, &moved, NULL, NULL);
         } else if (h < rest * (1 - 1e-9)) {
             st = one_step(s, h, s->stepper.now.t + h, &moved, NULL, NULL);

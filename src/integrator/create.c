@@ -136,7 +136,10 @@ static sodae_status build(sodae *s) {
                            "method %s has no error estimate: give a step",
                            sodae_method_name(s->options.method));
     st = s->method->open(z, &s->memory, (int)sodae_formulation_of(p, &s->options));
-    if (!st && !s->memory.failed) history_open(s);
+    if (!st && !s->memory.failed) {
+        history_open(s);
+        s->method->linear(z)->watch = &s->eval.watch;
+    }
     return st ? st : s->memory.failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
@@ -279,10 +282,13 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->steps_before = 0;
     s->nhistory = 0;
     watch_reset(s);
+    s->eval.watch = (stopwatch){.on = s->options.timing};
     s->t_start = at->t;
     s->stepper.span = 0;
     sodae_status st = take_initial(s, at);
+    stopwatch_enter(&s->eval.watch);
     if (!st) st = integrator_restart(s);
+    stopwatch_leave(&s->eval.watch);
     if (!st) st = integrator_arm_events(s);
     if (st) return show_failed_start(s, at, st);
     s->started = 1;

@@ -49,6 +49,8 @@ struct sodae {
 
 /* WRONG_ORDER, in words. */
 sodae_status integrator_not_started(sodae *s);
+/* Seconds so far into the statistics. */
+void integrator_time(sodae *s);
 /* Shows the current state in s->view. */
 void integrator_show(sodae *s);
 /* One step of prescribed size to t1; counts, shows, commits. */

@@ -6,6 +6,11 @@
 
 #include <sodae/sodae.h>
 
+void integrator_time(sodae *s) {
+    const stopwatch *w = &s->eval.watch;
+    s->statistics.seconds = (sodae_seconds){w->all, w->callbacks, w->factorizations, w->solves};
+}
+
 void integrator_show(sodae *s) {
     const stepper *z = &s->stepper;
     const eval *e = &s->eval;
@@ -48,6 +53,7 @@ void integrator_show(sodae *s) {
     c->jacobians = iteration->matrices;
     c->factorizations = linear->factorizations;
     c->solves = linear->solves;
+    integrator_time(s);
     for (int f = 0; f < SODAE_FUNCTIONS; f++) c->evaluations[f] = e->calls[f];
 }
 

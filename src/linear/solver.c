@@ -10,11 +10,16 @@ int linear_allow_singular(linear_solver *s, arena *a) {
 }
 
 sodae_status linear_factor(linear_solver *s, const double *values) {
+    double before = stopwatch_look(s->watch);
     s->factorizations++;
-    return s->backend->factor(s->work, values, &s->rcond);
+    sodae_status st = s->backend->factor(s->work, values, &s->rcond);
+    if (s->watch) s->watch->factorizations += stopwatch_look(s->watch) - before;
+    return st;
 }
 
 void linear_solve(linear_solver *s, double *b) {
+    double before = stopwatch_look(s->watch);
     s->solves++;
     s->backend->solve(s->work, b);
+    if (s->watch) s->watch->solves += stopwatch_look(s->watch) - before;
 }

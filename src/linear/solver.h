@@ -1,6 +1,7 @@
 /* A linear solver is analyse, factor, solve: pattern, values, right-hand side. */
 #pragma once
 
+#include "base/stopwatch.h"
 #include "linear/pattern.h"
 
 #include <sodae/status.h>
@@ -26,6 +27,7 @@ typedef struct linear_solver {
     void *work;
     double rcond;
     long factorizations, solves;
+    stopwatch *watch; /* NULL: not timed */
 } linear_solver;
 
 /* -1 when memory ran out. */

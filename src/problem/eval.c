@@ -17,7 +17,9 @@ double *eval_scratch(eval *e, int n) {
 sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
                        const sodae_point *at, double *out) {
     e->calls[f]++;
+    double before = stopwatch_look(&e->watch);
     int code = fn(at, out, e->p->user);
+    e->watch.callbacks += stopwatch_look(&e->watch) - before;
     sodae_status st = SODAE_OK;
     if (code) {
         st = code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
@@ -217,7 +219,9 @@ sodae_status eval_force(eval *e, const sodae_point *at, double *out) {
 int eval_open_solver(eval *e, arena *a, linear_solver *s, const pattern *p) {
     if (e->nsolvers == sizeof e->solvers / sizeof *e->solvers) return -1;
     e->solvers[e->nsolvers++] = s;
-    return linear_open(s, a, &linear_dense, p);
+    int failed = linear_open(s, a, &linear_dense, p);
+    s->watch = &e->watch;
+    return failed;
 }
 
 int eval_allow_redundant(eval *e, arena *a) {

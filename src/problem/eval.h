@@ -33,6 +33,7 @@ typedef struct eval {
     linear_solver *solvers[12];
     int nsolvers;
     int redundant; /* 1: constraints depend on each other, multipliers of least size are wanted */
+    stopwatch watch;
     sodae_failure *failure;
 } eval;
 

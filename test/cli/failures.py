@@ -265,7 +265,20 @@ def check_tells_the_index_of_the_equations(here):
     assert large["index"] is None and large["left_out"] == ["index", "derivatives"]
 
 
+def seconds_by_phase_add_up(here):
+    for words in ("--step 1e-3", "--rtol 1e-6", "--method extended-hht --step 1e-3"):
+        report = here.command.call(f"run hht-test --timing on --json {words}").stdout
+        phases = strict(report)["timing"]["phases"]
+        parts = [phases[x] for x in ("callbacks", "factorizations", "solves", "rest")]
+        assert min(parts) > 0 and abs(sum(parts) - phases["all"]) < 1e-9, phases
+        assert phases["all"] < strict(report)["timing"]["seconds"], report
+        assert "callbacks" in here.command.call(f"run hht-test --timing on {words}").stdout
+    plain = strict(here.command.call("run pendulum --step 0.1 --json").stdout)
+    assert "phases" not in plain["timing"]
+
+
 CLAIMS = [
+    seconds_by_phase_add_up,
     options_without_a_meaning_are_refused_or_told,
     singular_configurations_are_told,
     energy_that_starts_at_zero_has_a_drift_that_means_something,
