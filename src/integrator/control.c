@@ -23,6 +23,10 @@ static double reach(const sodae *s) {
     return s->nhistory ? 10 * s->history_h[s->nhistory - 1] : 0;
 }
 
+static double share_at_start(const stepper *z, double h) {
+    return fmax(error_share(z, h, 2), z->start_share);
+}
+
 /* v'' may vanish at the start (from rest, at equilibrium) and not behind it: the change of v'' over
  * the step, h^2/6 of it in v, has to meet the tolerance too. */
 static sodae_status bend(sodae *s, const double *jerk, double *h) {
@@ -33,7 +37,7 @@ static sodae_status bend(sodae *s, const double *jerk, double *h) {
         sodae_status st = consistent_jerk(&s->consistent, &z->now, *h, 1, other, r);
         if (st == SODAE_CALLBACK_FAILED) return st;
         for (int k = 0; k < nv; k++) other[k] -= jerk[k];
-        double size = st ? INFINITY : *h * *h / 6 * error_norm_v(z, other) / error_share(z, *h, 2);
+        double size = st ? INFINITY : *h * *h / 6 * error_norm_v(z, other) / share_at_start(z, *h);
         if (size <= 1) return SODAE_OK;
         *h *= fmax(0.1, 0.8 * sqrt(1 / size));
     }
@@ -62,6 +66,7 @@ static sodae_status first_step(sodae *s, double t_end, double *h) {
     if (st == SODAE_CALLBACK_FAILED) return st;
     double size = st ? INFINITY : fmax(error_norm_q(z, jerk), d * error_norm_v(z, jerk));
     *h = st ? d : size > 0 ? sqrt(6 * error_share(z, d, 2) / d / size) : most_of_span * span;
+    if (!st && size > 0) *h = fmax(*h, cbrt(6 * z->start_share / size));
     if (!integrator_is_short(span, fmin(*h, reach(s)))) *h = fmin(*h, most_of_span * span);
     return st || isinf(*h) ? SODAE_OK : bend(s, jerk, h);
 }

@@ -128,6 +128,7 @@ static void take_points(stepper *s, bdf *B, arena *a) {
         p->lambda = arena_doubles(a, (size_t)e->nl), p->psi = arena_doubles(a, (size_t)e->np);
         p->w = arena_doubles(a, (size_t)e->nw), p->s = arena_doubles(a, (size_t)e->ns);
         p->eta = arena_doubles(a, (size_t)e->nl);
+        p->rest = arena_doubles(a, (size_t)e->nv);
     }
 }
 
@@ -143,12 +144,14 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     take_points(s, B, a);
     B->v0 = arena_doubles(a, nv), B->a0 = arena_doubles(a, nv);
     B->j0 = arena_doubles(a, nv);
+    B->r1 = arena_doubles(a, (size_t)s->e->nr), B->r2 = arena_doubles(a, (size_t)s->e->nr);
     B->base = arena_doubles(a, (size_t)s->e->nq);
     B->d = arena_doubles(a, nv * BDF_DEPTH);
     B->defect = arena_doubles(a, 2 * nv), B->dr = arena_doubles(a, (size_t)s->e->nr);
     B->u = arena_doubles(a, 2 * nv), B->predicted = arena_doubles(a, 4 * nv);
     if (kind == &form_ggl) s->eta = arena_doubles(a, (size_t)s->e->nl);
     s->a_used = B->a0;
+    s->start_share = 0.03 * tolerance_proportional(&s->tol, B->max_order);
     st = form_open(&B->form, a, s->e, kind, 1);
     if (!st) st = bdf_open_starter(s, B, a);
     B->form.baumgarte_alpha = isnan(s->o->baumgarte_alpha) ? 0 : s->o->baumgarte_alpha;
@@ -159,21 +162,23 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
 /* --- one step ----------------------------------------------------------------------------------
  */
 
-/* theta = (x - ao) / b0,  v = vo + c0 theta,  with the sums vo, ao over old data in the chart. */
+/* theta = (x - ao) / b0,  v = vo + c0 theta,  with the sums vo, ao over old data in the chart.
+ * Ordinary BDF: x = av_0 v + sum of old velocities, so v comes from these; differences of q bring
+ * in their rounding errors, divided by h. */
 static void set_stage(stepper *s, bdf *B, double t1) {
     const bdf_formula *f = &B->formula;
     form_stage *g = B->form.stage;
     const eval *e = s->e;
     int nv = e->nv;
-    double b0 = f->aq[0], c0 = f->vq[0], *vo = g->v0, *ao = g->dq;
+    double b0 = f->aq[0], c0 = f->vq[0], *vo = g->v0, *ao = g->dq, *past = B->defect;
     g->t = t1;
     vec_copy(e->nq, B->base, g->q0);
     bdf_chart(s, B, B->base, f->old, B->d);
-    vec_zero(nv, vo), vec_zero(nv, ao);
+    vec_zero(nv, vo), vec_zero(nv, ao), vec_zero(nv, past);
     for (int i = 1; i <= f->old; i++) {
         vec_add(nv, f->vq[i], B->d + (i - 1) * nv, vo);
         vec_add(nv, f->aq[i], B->d + (i - 1) * nv, ao);
-        if (i <= f->order) vec_add(nv, f->av[i], B->past[i - 1]->v, ao);
+        if (i <= f->order) vec_add(nv, f->av[i], B->past[i - 1]->v, past);
     }
     if (B->from_start && f->old == B->count) {
         bdf_start_data(s, B, B->d + (f->old - 1) * nv, B->predicted);
@@ -181,16 +186,19 @@ static void set_stage(stepper *s, bdf *B, double t1) {
             vec_add(nv, f->as[i], B->predicted + i * nv, ao);
             vec_add(nv, f->vs[i], B->predicted + i * nv, vo);
         }
+        vec_add(nv, f->ar, B->a0, past);
     }
+    vec_add(nv, 1, past, ao);
     vec_copy(nv, ao, B->form.x); /* the guess: theta = 0 */
     for (int i = 0; i < nv; i++) {
-        g->v0[i] = vo[i] - c0 / b0 * ao[i];
+        g->v0[i] = B->kind == BDF_ORDINARY ? -past[i] / f->av[0] : vo[i] - c0 / b0 * ao[i];
         g->dq[i] = -ao[i] / b0;
     }
     vec_zero(nv, g->a0);
     vec_zero(e->nr, g->r0), vec_zero(e->nr, g->rd0);
     for (int i = 1; i <= B->r_order; i++)
         vec_add(e->nr, -B->rc[i] / B->rc[0], B->past[i - 1]->r, g->r0);
+    vec_add(e->nr, -B->rs / B->rc[0], B->r1, g->r0);
 }
 
 /* Constraint rows are scaled by their own coefficients, so that the matrix hardly depends on h and
@@ -238,6 +246,16 @@ static void set_guess(stepper *s, bdf *B, double h) {
         vec_add(e->nl, B->rc[i], B->past[i - 1]->eta, F->eta0);
 }
 
+/* theta less what has arrived in q, where q is a vector. */
+static void take_rest(const eval *e, const form_stage *g, double *rest) {
+    vec_zero(e->nv, rest);
+    for (int part = 0; part < e->space->nparts; part++) {
+        const sodae_part *p = &e->space->parts[part];
+        for (int i = 0; i < p->nv && p->group->abelian; i++)
+            rest[p->v0 + i] = g->theta[p->v0 + i] - (g->q[p->q0 + i] - g->q0[p->q0 + i]);
+    }
+}
+
 static void take_result(stepper *s, bdf *B, double t1) {
     form *F = &B->form;
     const form_stage *g = F->stage;
@@ -259,6 +277,7 @@ static void take_result(stepper *s, bdf *B, double t1) {
     p->order = B->formula.order;
     vec_copy(BDF_MAX + 1, B->formula.vq, p->c);
     for (int i = 0; i < e->nv; i++) p->v[i] = g->v0[i] + F->cv[0] * F->x[i];
+    if (B->kind == BDF_DIRECT) take_rest(e, g, p->rest);
 }
 
 /* Optional projection onto the constraints, in the mass metric. */
@@ -266,13 +285,15 @@ static sodae_status project(stepper *s) {
     int position = s->o->projection & 1, velocity = s->o->projection & 2;
     if (!s->o->projection || s->e->nl + s->e->np == 0) return SODAE_OK;
     sodae_start_report report;
+    vec_zero(s->e->nv, memory(s)->fresh->rest);
     return consistent_project(s->c, &s->next, s->o->projection_tol, position, velocity, &report);
 }
 
 static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
     form *F = &B->form;
-    B->r_order = B->formula.order < B->count ? B->formula.order : B->count;
-    bdf_derivative_weights(B->r_order, &B->grid, B->rc);
+    int most = B->count + (bdf_is_controlled(s, B) && B->from_start);
+    B->r_order = bdf_rate_weights(B->formula.order < most ? B->formula.order : most, &B->grid,
+                                  B->rc, &B->rs);
     bdf_predict(s, B, B->formula.order + 1, B->base);
     set_coefficients(B);
     set_stage(s, B, t1);
@@ -284,7 +305,7 @@ static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
         st = form_choose_chart(F, &at);
     }
     newton_options iteration = s->newton;
-    double local = 0.01 * s->tol.rtol * bdf_local_tolerance(s, B, B->formula.order);
+    double local = 0.01 * s->tol.rtol * bdf_local_tolerance(s, B, B->formula.order, h);
     if (B->controlled && isnan(s->o->newton_rtol)) iteration.rtol = fmax(1e-14, local);
     if (!st) st = form_solve(F, &iteration);
     if (!st) take_result(s, B, t1);
@@ -302,8 +323,7 @@ static sodae_status step(stepper *s, double h, double t1) {
             return st;        /* what a function of the problem says is not ours to ignore */
         B->starter_works = 0; /* stiff or not smooth: orders 1, 2, ... from here */
     }
-    int controlled = B->controlled || (isnan(s->o->step) && s->step == 0);
-    if (controlled && (B->count == 1 || B->stale)) {
+    if (bdf_is_controlled(s, B) && (B->count == 1 || B->stale)) {
         sodae_status st = B->stale ? bdf_renew(s, B) : SODAE_OK;
         if (!st) st = bdf_find_jerk(s, B, h);
         if (st) return st;
@@ -334,8 +354,7 @@ static void restart(stepper *s) {
     bdf *B = memory(s);
     newton_forget(&B->form.newton);
     B->c_matrix = 0;
-    B->next_order = B->kind == BDF_DIRECT && B->max_order > 1 ? 2 : 1;
-    B->hold = B->controlled = 0;
+    bdf_begin_control(B);
     B->starter_works = 1;
     B->form.charted = 0;
     bdf_forget(s, B);

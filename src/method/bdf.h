@@ -18,6 +18,7 @@ typedef struct bdf_point {
     int order;
     double c[BDF_MAX + 1];
     double *q, *v, *r, *lambda, *psi, *w, *s, *eta;
+    double *rest; /* direct: what rounding has taken from q, whose differences are divided by h^2 */
 } bdf_point;
 
 /* The grid that a formula sees: times before t_n in units of h, sigma[0] = 0 > sigma[1] > ... */
@@ -31,12 +32,14 @@ typedef struct bdf_grid {
 } bdf_grid;
 
 /* v_n = sum_i vq_i q_{n-i} + vs (v_0, v'_0),
- * a_n = sum_i aq_i q_{n-i} + sum_{i>0} av_i v_{n-i} + as (v_0, v'_0),  av_0: weight of v_n in aq.
+ * a_n = sum_i aq_i q_{n-i} + sum_{i>0} av_i v_{n-i} + as (v_0, v'_0) + ar v'_0,
+ * av_0: weight of v_n in aq.
  */
 typedef struct bdf_formula {
     int order, old; /* old values q_{n-1} ... q_{n-old} */
     double vq[BDF_DATA], aq[BDF_DATA], av[BDF_MAX + 1];
     double vs[2], as[2];
+    double ar; /* ordinary: weight of v'_0 where v_0 is the oldest of too few velocities */
     double alpha[BDF_MAX + 1]; /* modified: alpha_1 ... alpha_k of (3.26) */
     double growth;             /* modified: max |alpha_i| / pi_i; infinite at a pole */
 } bdf_formula;
@@ -49,6 +52,9 @@ void bdf_coefficients(bdf_kind kind, int high, int k, const bdf_grid *g, bdf_for
 double bdf_error_constant(bdf_kind kind, const bdf_grid *g, const bdf_formula *f, double *product);
 /* Weights of p_k'(t_n) through t_n ... t_{n-k}. */
 void bdf_derivative_weights(int k, const bdf_grid *g, double *c);
+/* The same where one value is missing and the derivative at the oldest is known; *start: its
+ * weight. Returns the number of old values. */
+int bdf_rate_weights(int k, const bdf_grid *g, double *c, double *start);
 /* Weights of the polynomial through `old` old points and `hermite` derivatives at the oldest:
  * P(t_n) = sum_{i=1..old} w_i q_{n-i} + ws[0] v_0 + ws[1] v'_0 + ws[2] v''_0. */
 void bdf_extrapolation(int old, int hermite, const bdf_grid *g, double *w, double *ws);
@@ -68,13 +74,15 @@ typedef struct bdf {
     int controlled, wanted_order; /* error control is on; what it wants after this step */
     int stale;                    /* the history is to be given up before the next step */
     int hold, refusals;           /* steps to wait before the order may grow; refusals in a row */
+    double grain;                 /* how large rounding errors are, in units of eps */
     const int *orders;            /* prescribed orders by step, for tests; NULL: none */
     bdf_grid grid;
     bdf_formula formula;
     int r_order;
-    double rc[BDF_MAX + 1]; /* r_n' = sum_i rc_i r_{n-i} */
-    int starter_works;      /* 0: it was given up */
-    double *v0, *a0, *j0;   /* v, v' and v'' at the start; v'' under error control only */
+    double rc[BDF_MAX + 1], rs; /* r_n' = sum_i rc_i r_{n-i} + rs r'_0 */
+    int starter_works;          /* 0: it was given up */
+    double *v0, *a0, *j0;       /* v, v' and v'' at the start; v'' under error control only */
+    double *r1, *r2;            /* r' and r'' there */
     int jerk_known;
     double *base, *d, *u; /* chart: base point, local coordinates of old points, buffer */
     double *predicted;    /* buffer */
@@ -108,9 +116,16 @@ int bdf_points_needed(const bdf *B);
 sodae_status bdf_start_step(stepper *s, bdf *B, double h, double t1);
 sodae_status bdf_open_starter(stepper *s, bdf *B, arena *a);
 
-/* Order of the next step; the local error and the next order. */
+/* Order and step. 1: the step follows the error, as far as is known. */
+int bdf_is_controlled(const stepper *s, const bdf *B);
+void bdf_begin_control(bdf *B);
+/* Order of the next step; the local error of the last and the order wanted after it. */
 int bdf_choose_order(stepper *s, bdf *B, double h);
 sodae_status bdf_error(stepper *s, double h, step_error *error);
-double bdf_local_tolerance(const stepper *s, const bdf *B, int k);
 void bdf_adopt_order(bdf *B);
 void bdf_refused(bdf *B);
+
+/* Local error of order k in units of what may pass; NaN when the history is too short for it. */
+double bdf_error_of(stepper *s, bdf *B, int k, double h);
+/* The part of the tolerance that the local error may take. */
+double bdf_local_tolerance(const stepper *s, const bdf *B, int k, double h);

@@ -167,9 +167,17 @@ static int interpolant(int degree, int order, const bdf_grid *g, double *w, doub
     return old;
 }
 
+int bdf_rate_weights(int k, const bdf_grid *g, double *c, double *start) {
+    double w[BDF_DATA], ws[BDF_HERMITE] = {0};
+    int old = interpolant(k, 1, g, w, ws);
+    vec_copy(old + 1, w, c);
+    *start = ws[0];
+    return old;
+}
+
 void bdf_coefficients(bdf_kind kind, int high, int k, const bdf_grid *g, bdf_formula *f) {
-    *f = (bdf_formula){.order = k, .old = k};
-    interpolant(k + (high && kind == BDF_DIRECT), 1, g, f->vq, f->vs);
+    *f = (bdf_formula){.order = k};
+    f->old = interpolant(k + (high && kind == BDF_DIRECT), 1, g, f->vq, f->vs);
     if (kind == BDF_DIRECT) {
         f->old = interpolant(k + 1, 2, g, f->aq, f->as);
         return;
@@ -178,7 +186,9 @@ void bdf_coefficients(bdf_kind kind, int high, int k, const bdf_grid *g, bdf_for
         modified(k, g, f);
     else
         vec_copy(k + 1, f->vq, f->av);
+    if (kind == BDF_ORDINARY) f->ar = f->vs[0];
     for (int i = 0; i <= k; i++) f->aq[i] = f->av[0] * f->vq[i];
+    for (int i = 0; i < 2; i++) f->as[i] = f->av[0] * f->vs[i];
 }
 
 double bdf_error_constant(bdf_kind kind, const bdf_grid *g, const bdf_formula *f, double *product) {

@@ -1,10 +1,18 @@
-/* Which order: prescribed, or the one that allows the largest step.
+/* Local errors of the BDF family.
  *
- * The local error comes from q_n - P(t_n), where P is extrapolated from old data only and so shows
- * the divided difference of q that the formula neglects (004, chapter 4, and thesis notes on it): a
- * defect of a_n of size C h^k. What is left of it after constraints and stiff forces, times cq and
- * cv, is the error of q and v. Past multipliers carry errors of their own steps, therefore they are
- * not extrapolated; their error follows from the defect. */
+ * A formula that is wrong by d, as a rate, is a force that acts all the time: after a run of length
+ * T the solution is wrong by T d, whatever the coefficients of the formula. So h d is what a step
+ * contributes, and it is measured against the share of the step in the tolerance (error_share).
+ *   ordinary  d = (v_n - P(t_n)) / (t_n - t_{n-k-1}), P of degree k through old velocities; q, r
+ * too others    d = C h^k q[t_n ... t_{n-k-2}], the defect of a_n, from q_n - P(t_n); v_n =
+ * p_k'(t_n) has an error of its own, which does not add up (004, chapter 4, and thesis notes on
+ * it). P is extrapolated from old data only. What constraints and stiff forces determine is
+ * filtered out. Past multipliers carry errors of their own steps, therefore they are not
+ * extrapolated; their error follows from the defect.
+ *
+ * Rounding: q carries errors of eps, of which an extrapolation of degree k makes 2^k eps, and
+ * divided by h they grow when steps shrink; errors below that are not seen. What rounding takes
+ * from q is kept in the history, so that it matters in the directions of the constraints only. */
 #include "method/bdf.h"
 
 #include "base/vec.h"
@@ -12,182 +20,158 @@
 
 #include <float.h>
 
-/* The modified method: alternating steps with a larger ratio are unstable, coefficients that are
- * larger than those of ordinary BDF by this factor lie too near to a pole. (A start by orders 1 to
- * 6 at constant steps reaches 167.) */
-static const double largest_ratio[BDF_MAX + 1] = {0, 1e300, 4, 2.1, 1.4, 1.25, 1.1};
-static const double largest_growth = 200, cautious_growth = 10;
-/* Growth of the step, again and again, for which the formulas stay stable. */
-static const double growth[3][BDF_MAX + 1] = {{1, 2, 2, 1.5, 1.25, 1.12, 1.04},
-                                              {1, 2, 1.4, 1.25, 1.1, 1.05, 1.02},
-                                              {1, 2, 1.7, 1.35, 1.18, 1.07, 1}};
-static const double safety = 0.8, change_order = 0.95, largest = 4;
-static const double tiny =
-    0.01; /* at the start steps may grow faster while the error stays below */
-
-static int allowed(const bdf *B, int k, double h) {
-    bdf_formula f;
-    double ratio = B->past[0]->h > 0 ? h / B->past[0]->h : 1;
-    if (B->kind != BDF_MODIFIED || k == 1) return 1;
-    if (fmax(ratio, 1 / ratio) > largest_ratio[k] * (1 + 1e-9)) return 0;
-    bdf_coefficients(B->kind, 0, k, &B->grid, &f);
-    return f.growth < (B->controlled ? cautious_growth : largest_growth) && f.aq[0] > 0;
+/* The few steps of low order at the start do not add up and need not shrink with the length of the
+ * run. Elsewhere no more than rtol^(1/k), the share of a step in a run as long as the time in which
+ * the solution changes: a short run shall not be worse than a part of a long one. */
+double bdf_local_tolerance(const stepper *s, const bdf *B, int k, double h) {
+    int start = B->from_start && B->count <= B->max_order + 2,
+        p = k == 1 && B->max_order > 1 ? 2 : k;
+    double share = error_share(s, h, p);
+    if (start)
+        return fmin(fmax(share, s->start_share), tolerance_proportional(&s->tol, B->max_order));
+    return fmin(share, tolerance_proportional(&s->tol, p));
 }
 
-int bdf_choose_order(stepper *s, bdf *B, double h) {
-    if (B->orders) return B->orders[s->step];
-    int first = s->step == 0 && isnan(s->o->step);
-    int k = B->controlled || first ? B->next_order : B->order < B->count ? B->order : B->count;
-    while (k > 1 && !allowed(B, k, h)) k--;
-    return k;
+static double beyond(double x, double noise) {
+    return fabs(x) <= noise ? 0 : copysign(fabs(x) - noise, x);
 }
 
-void bdf_adopt_order(bdf *B) {
-    if (B->controlled) B->next_order = B->wanted_order;
-    if (B->hold > 0) B->hold--;
-    B->refusals = 0;
+/* Size of x_i that rounding errors are relative to: constraints mix the components. */
+static double grain_of(const bdf *B, int n, const double *x, double xi) {
+    return DBL_EPSILON * B->grain * fmax(fabs(xi), 0.1 * vec_max(n, x));
 }
 
-void bdf_refused(bdf *B) {
-    B->hold = 2;
-    if (++B->refusals < 4 || !B->controlled) return;
-    B->stale = 1; /* the past does not tell the future: a new start */
-    B->refusals = 0;
-    B->next_order = B->kind == BDF_DIRECT && B->max_order > 1 ? 2 : 1;
+/* d less `factor` times the rounding errors of q. */
+static void remove_noise(const stepper *s, const bdf *B, double factor, double *d) {
+    const sodae_space *space = s->e->space;
+    const double *q = s->next.q;
+    for (int part = 0; part < space->nparts; part++) {
+        const sodae_part *g = &space->parts[part];
+        for (int i = 0; i < g->nv; i++) {
+            double noise =
+                g->group->abelian ? grain_of(B, s->e->nq, q, q[g->q0 + i]) : DBL_EPSILON * B->grain;
+            d[g->v0 + i] = beyond(d[g->v0 + i], factor * noise);
+        }
+    }
 }
 
-/* What the local error must be below, in units of the tolerance, for a global error of its size.
- * The few steps of low order at the start do not add up and need no more than those of full order.
- */
-double bdf_local_tolerance(const stepper *s, const bdf *B, int k) {
-    int start = B->from_start && B->count <= B->max_order + 2;
-    if (start || (k == 1 && B->max_order > 1)) k = start ? B->max_order : 2;
-    return tolerance_proportional(&s->tol, k);
+/* q_n - P(t_n), P of degree k + 1. */
+static void difference(stepper *s, bdf *B, int k, double *d) {
+    bdf_predict(s, B, k + 1, B->base);
+    sodae_space_difference(s->e->space, B->base, s->next.q, d);
+    vec_add(s->e->nv, 1, B->fresh->rest, d);
 }
 
-/* BDF_k for r: r_n - r(t_n) = (r_n - P) prod_{1..k} / (c_0 prod_{1..k+1}), P of degree k. */
-static double error_of_r(stepper *s, bdf *B, int k, double h) {
+static void difference_beyond_noise(stepper *s, bdf *B, int k, double *d) {
+    difference(s, B, k, d);
+    remove_noise(s, B, ldexp(1, k + 2), d);
+}
+
+/* h r' is off by (r_n - P) / sigma_{k+1}, P of degree k. */
+static double error_of_r(stepper *s, bdf *B, int k) {
     double w[BDF_DATA], ws[BDF_HERMITE];
-    int nr = s->e->nr;
-    if (nr == 0 || B->count < k + 1) return 0;
-    bdf_extrapolation(k + 1, 0, &B->grid, w, ws);
+    int nr = s->e->nr, old = k + 1 < B->count ? k + 1 : B->count, hermite = k + 1 - old;
+    if (nr == 0 || hermite > (B->from_start ? 1 + B->jerk_known : 0)) return 0;
+    bdf_extrapolation(old, hermite, &B->grid, w, ws);
     vec_copy(nr, s->next.r, B->dr);
-    for (int i = 1; i <= k + 1; i++) vec_add(nr, -w[i], B->past[i - 1]->r, B->dr);
-    vec_scale(nr, 1 / (h * B->rc[0] * -B->grid.sigma[k + 1]), B->dr);
+    for (int i = 1; i <= old; i++) vec_add(nr, -w[i], B->past[i - 1]->r, B->dr);
+    vec_add(nr, -ws[0], B->r1, B->dr);
+    vec_add(nr, -ws[1], B->r2, B->dr);
+    vec_scale(nr, 1 / -B->grid.sigma[old], B->dr);
     return error_norm_r(s, B->dr);
 }
 
-/* Norm of the errors of q and v that a defect of a makes. */
+/* What the defect makes of the multipliers, as form_filter has left it, less rounding. */
+static double error_of_multipliers(stepper *s, bdf *B, double noise) {
+    double *lambda = B->form.newton.res + B->form.at_lambda;
+    double *psi = B->form.newton.res + B->form.at_psi;
+    if (!s->tol.lambda) return 0;
+    noise *= B->grain * form_multiplier_rounding(&B->form, 0, 0);
+    for (int i = 0; i < s->e->nl; i++) lambda[i] = beyond(lambda[i], noise);
+    for (int i = 0; i < s->e->np; i++) psi[i] = beyond(psi[i], noise);
+    return error_norm_lambda(s, lambda, psi);
+}
+
+/* v_n - P(t_n) less rounding: Newton's 1e-14 and, where v is a difference of q, that of q over h.
+ */
+static void velocity_difference(stepper *s, bdf *B, int k, int old, double *d) {
+    int nv = s->e->nv, hermite = k + 1 - old;
+    double w[BDF_DATA], ws[BDF_HERMITE], *v = s->next.v;
+    double iteration = 1e-14 * fmax(1, vec_max(nv, v));
+    bdf_extrapolation(old, hermite, &B->grid, w, ws);
+    vec_copy(nv, v, d);
+    for (int i = 1; i <= old; i++) vec_add(nv, -w[i], B->past[i - 1]->v, d);
+    vec_add(nv, -ws[0], B->a0, d);
+    vec_add(nv, -ws[1], B->j0, d);
+    for (int i = 0; i < nv; i++)
+        d[i] = beyond(d[i], iteration + ldexp(grain_of(B, nv, v, v[i]), k + 1));
+    if (!B->keeps_v) remove_noise(s, B, ldexp(B->formula.vq[0], k + 1), d);
+}
+
+static double error_of_ordinary(stepper *s, bdf *B, int k, double h) {
+    int nv = s->e->nv, old = k + 1 < B->count ? k + 1 : B->count;
+    double *defect = B->defect, *error = defect + nv;
+    int known = !B->from_start ? 0 : B->jerk_known ? 2 : 1;
+    if (k + 1 - old > known || k > B->count + B->from_start) return NAN;
+    double span = -B->grid.sigma[old] * h;
+    velocity_difference(s, B, k, old, defect);
+    vec_scale(nv, 1 / span, defect);
+    form_filter(&B->form, defect);
+    double lambda = error_of_multipliers(s, B, 0);
+    for (int i = 0; i < nv; i++) error[i] = h * defect[i];
+    double size = error_norm_v(s, error);
+    difference_beyond_noise(s, B, k - 1, error);
+    vec_scale(nv, h / span, error);
+    size = larger(size, error_norm_q(s, error));
+    size = larger(size, error_of_r(s, B, k));
+    return larger(lambda, size / bdf_local_tolerance(s, B, k, h));
+}
+
+/* What a defect of a makes: h of it in v; in q what one step does to it. */
 static double norm(stepper *s, const bdf_formula *f, double h, const double *defect,
                    double *error) {
     int nv = s->e->nv;
     for (int i = 0; i < nv; i++) error[i] = defect[i] / f->aq[0];
     double size = error_norm_q(s, error);
-    vec_scale(nv, 1 / h, error);
+    for (int i = 0; i < nv; i++) error[i] = h * defect[i];
     return larger(size, error_norm_v(s, error));
 }
 
-/* q_n - P(t_n) less what rounding of k + 3 values may have made of it. */
-static void difference(stepper *s, bdf *B, int k, double *d) {
-    double rounding = ldexp(DBL_EPSILON, k + 2) * vec_max(s->e->nq, s->next.q);
-    bdf_predict(s, B, k + 1, B->base);
-    sodae_space_difference(s->e->space, B->base, s->next.q, d);
-    for (int i = 0; i < s->e->nv; i++) d[i] -= copysign(fmin(fabs(d[i]), rounding), d[i]);
+/* v_n = p_m'(t_n) is off by (q_n - P(t_n)) / (t_n - t_{n-m-1}), P of degree m. */
+static double error_of_velocity(stepper *s, bdf *B, int k, double h) {
+    int m = k + B->high, oldest = m + 1 < B->count ? m + 1 : B->count;
+    double *error = B->defect + s->e->nv;
+    difference_beyond_noise(s, B, m - 1, error);
+    vec_scale(s->e->nv, 1 / (h * -B->grid.sigma[oldest]), error);
+    return error_norm_v(s, error);
 }
 
-/* Ordinary BDF: v_n - v(t_n) = (v_n - P(t_n)) / (c_0 (t_n - t_{n-k-1})), P of degree k through old
- * velocities; q_n likewise. */
-static double error_of_ordinary(stepper *s, bdf *B, int k, double h) {
-    int nv = s->e->nv, old = k + 1 < B->count ? k + 1 : B->count, hermite = k + 1 - old;
-    double c[BDF_DATA], w[BDF_DATA], ws[BDF_HERMITE], *defect = B->defect, *error = defect + nv;
-    int known = !B->from_start ? 0 : B->jerk_known ? 2 : 1;
-    if (hermite > known || k > B->max_order || k > B->count) return NAN;
-    bdf_derivative_weights(k, &B->grid, c);
-    double span = -B->grid.sigma[k + 1 < B->count ? k + 1 : B->count] * h;
-    bdf_extrapolation(old, hermite, &B->grid, w, ws);
-    vec_copy(nv, s->next.v, defect);
-    for (int i = 1; i <= old; i++) vec_add(nv, -w[i], B->past[i - 1]->v, defect);
-    vec_add(nv, -ws[0], B->a0, defect);
-    vec_add(nv, -ws[1], B->j0, defect);
-    vec_scale(nv, 1 / span, defect);
-    form_filter(&B->form, defect);
-    for (int i = 0; i < nv; i++) error[i] = defect[i] / c[0];
-    double size = error_norm_v(s, error);
-    difference(s, B, k - 1, error);
-    vec_scale(nv, 1 / (c[0] * span), error);
-    size = larger(size, error_norm_q(s, error));
-    size = larger(size, error_of_r(s, B, k, h));
-    const double *mu = B->form.newton.res;
-    double lambda = error_norm_lambda(s, mu + B->form.at_lambda, mu + B->form.at_psi);
-    return larger(lambda, size / bdf_local_tolerance(s, B, k));
-}
-
-/* Local error of order k in units of what may pass; NaN when the history is too short for it. A
- * part of the error in the constrained directions is kept: where the rest happens to vanish, it
+/* A tenth of the error in the constrained directions is kept: where the rest happens to vanish, it
  * would tell nothing but noise. */
-static double error_of(stepper *s, bdf *B, int k, double h) {
+static double error_of_second_order(stepper *s, bdf *B, int k, double h) {
     bdf_formula f;
     int nv = s->e->nv, known = B->count;
     double product, *defect = B->defect, *error = B->defect + nv;
-    if (B->kind == BDF_ORDINARY) return error_of_ordinary(s, B, k, h);
     if (B->from_start) known += B->jerk_known ? BDF_HERMITE : BDF_HERMITE - 1;
-    if (known < k + 2 || k > B->max_order || (B->kind == BDF_MODIFIED && k > B->count)) return NAN;
+    if (known < k + 2 || (B->kind == BDF_MODIFIED && k > B->count)) return NAN;
     bdf_coefficients(B->kind, B->high, k, &B->grid, &f);
-    double C = bdf_error_constant(B->kind, &B->grid, &f, &product);
-    difference(s, B, k, defect);
-    vec_scale(nv, C / product / (h * h), defect);
+    double scale = bdf_error_constant(B->kind, &B->grid, &f, &product) / (product * h * h);
+    difference_beyond_noise(s, B, k, defect);
+    vec_scale(nv, scale, defect);
     double size = 0.1 * norm(s, &f, h, defect, error);
+    difference(s, B, k, defect);
+    vec_scale(nv, scale, defect);
     form_filter(&B->form, defect);
+    remove_noise(s, B, fabs(scale), defect);
+    double lambda = error_of_multipliers(s, B, ldexp(fabs(scale) * B->form.cq[0], k + 1));
     size = larger(size, norm(s, &f, h, defect, error));
-    size = larger(size, error_of_r(s, B, k, h));
-    const double *mu = B->form.newton.res;
-    double lambda = error_norm_lambda(s, mu + B->form.at_lambda, mu + B->form.at_psi);
-    return larger(lambda, size / bdf_local_tolerance(s, B, k));
+    size = larger(size, error_of_r(s, B, k));
+    double own = larger(lambda, error_of_velocity(s, B, k, h));
+    return larger(own, size / bdf_local_tolerance(s, B, k, h));
 }
 
-/* Growth beyond the largest is never used, hence no reason to change the order. */
-static double factor_of(double size, int k) {
-    return fmin(largest, safety * pow(fmax(size, 1e-10), -1.0 / (k + 1)));
-}
-
-/* The order that promises the largest step; at the start it rises with every step. */
-static double choose(stepper *s, bdf *B, int k, double h, double size) {
-    double best = factor_of(size, k);
-    B->wanted_order = k;
-    for (int other = k - 1; other <= k + 1; other += 2) {
-        if (other < 2 || (other > k && B->hold > 0)) continue; /* order 1 is for the start */
-        double size_of_other = error_of(s, B, other, h);
-        double factor = change_order * factor_of(size_of_other, other);
-        if (isnan(size_of_other) || factor <= best) continue;
-        best = factor;
-        B->wanted_order = other;
-    }
-    int rising = B->from_start && B->count < B->max_order && B->hold == 0;
-    if (rising && k < B->max_order && k <= B->count) B->wanted_order = k + 1;
-    double limit = growth[B->kind][B->wanted_order];
-    double far_below = fmin(largest, pow(fmax(size, 1e-10) / tiny, -1.0 / (k + 1)));
-    if (B->from_start && B->count <= B->max_order + 2) limit = fmax(limit, far_below);
-    double factor = fmin(best, limit);
-    if (factor > 0.9 && factor < (B->kind == BDF_MODIFIED ? 1.3 : 1.1)) factor = 1;
-    int changed = B->kind == BDF_MODIFIED && B->wanted_order != k; /* one thing at a time */
-    return B->hold > 0 || changed ? fmin(factor, 1) : fmax(factor, 0.5);
-}
-
-sodae_status bdf_error(stepper *s, double h, step_error *error) {
-    bdf *B = s->memory;
-    int k = B->formula.order;
-    B->controlled = 1;
-    double size = error_of(s, B, k, h);
-    if (isnan(size) && k > 1) { /* the first step, of order 2: the error of order 1, cautiously */
-        double order_1 = bdf_local_tolerance(s, B, k - 1);
-        size = error_of(s, B, k - 1, h) * order_1 / bdf_local_tolerance(s, B, k);
-    }
-    *error = (step_error){.size = size, .order = k + 1};
-    if (isnan(size))
-        error->size = 0.5;
-    else if (size <= 1)
-        error->h_wanted = h * choose(s, B, B->formula.order, h, size);
-    else
-        error->h_wanted = h * fmax(0.25, factor_of(size, k));
-    return SODAE_OK;
+double bdf_error_of(stepper *s, bdf *B, int k, double h) {
+    if (k > B->max_order) return NAN;
+    return B->kind == BDF_ORDINARY ? error_of_ordinary(s, B, k, h)
+                                   : error_of_second_order(s, B, k, h);
 }

@@ -54,8 +54,10 @@ void bdf_forget(stepper *s, bdf *B) {
     B->fresh->order = 0;
     B->keeps_v = 1;
     vec_zero(s->e->nl, B->fresh->eta);
+    vec_zero(s->e->nv, B->fresh->rest);
     vec_copy(s->e->nv, s->now.v, B->v0);
     vec_copy(s->e->nv, s->now.vdot, B->a0);
+    vec_copy(s->e->nr, s->now.rdot, B->r1);
     bdf_push(s, B, 0);
     B->keeps_v = keeps_v;
 }
@@ -94,8 +96,11 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
 }
 
 void bdf_chart(const stepper *s, const bdf *B, const double *base, int old, double *d) {
-    for (int i = 0; i < old; i++)
-        sodae_space_difference(s->e->space, base, B->past[i]->q, d + i * s->e->nv);
+    int nv = s->e->nv;
+    for (int i = 0; i < old; i++) {
+        sodae_space_difference(s->e->space, base, B->past[i]->q, d + i * nv);
+        vec_add(nv, 1, B->past[i]->rest, d + i * nv);
+    }
 }
 
 void bdf_to_chart(const stepper *s, const double *theta, const double *v, double *out) {
@@ -132,7 +137,7 @@ void bdf_start_data(const stepper *s, const bdf *B, const double *theta, double 
 }
 
 sodae_status bdf_find_jerk(stepper *s, bdf *B, double h) {
-    sodae_status st = consistent_jerk(s->c, &s->now, h, 1, B->j0, B->dr);
+    sodae_status st = consistent_jerk(s->c, &s->now, h, 1, B->j0, B->r2);
     B->jerk_known = !st;
     return st;
 }
@@ -148,6 +153,7 @@ sodae_status bdf_renew(stepper *s, bdf *B) {
     vec_copy(s->e->nv, n->v, B->v0);
     vec_copy(s->e->nv, n->v, B->past[0]->v);
     vec_copy(s->e->nv, n->vdot, B->a0);
+    vec_copy(s->e->nr, n->rdot, B->r1);
     return SODAE_OK;
 }
 

@@ -92,6 +92,7 @@ static sodae_status set_velocity(stepper *s, bdf *B) {
     int k = B->order, nv = s->e->nv;
     p->order = 0;
     vec_zero(s->e->nl, p->eta);
+    vec_zero(nv, p->rest);
     vec_copy(nv, s->next.v, p->v);
     if (B->keeps_v || B->kind == BDF_DIRECT || B->count < k) return SODAE_OK;
     p->order = k;

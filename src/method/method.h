@@ -16,8 +16,9 @@ typedef struct stepper {
     long step;     /* accepted steps */
     newton_options newton;
     tolerance tol;
-    double span; /* how long the run is, as far as it was asked for */
-    int rough;   /* smaller steps did not help: see error_share */
+    double span;        /* how long the run is, as far as it was asked for */
+    double start_share; /* the first steps may take this part of the tolerance; 0: their share */
+    int rough;          /* smaller steps did not help: see error_share */
     /* what a view shows beside the state */
     double a_shift;
     int a_without_reactions;

@@ -1,0 +1,129 @@
+/* Order and step: prescribed, or those that the error allows. */
+#include "method/bdf.h"
+
+#include "base/vec.h"
+#include "method/error.h"
+
+/* The modified method: alternating steps with a larger ratio are unstable, coefficients that are
+ * larger than those of ordinary BDF by this factor lie too near to a pole. (A start by orders 1 to
+ * 6 at constant steps reaches 167.) */
+static const double largest_ratio[BDF_MAX + 1] = {0, 1e300, 4, 2.1, 1.4, 1.25, 1.1};
+static const double largest_growth = 200, cautious_growth = 10;
+/* Growth of the step, again and again, for which the formulas stay stable. */
+static const double growth[3][BDF_MAX + 1] = {{1, 2, 2, 1.5, 1.25, 1.12, 1.04},
+                                              {1, 2, 1.4, 1.25, 1.1, 1.05, 1.02},
+                                              {1, 2, 1.7, 1.35, 1.18, 1.07, 1}};
+static const double safety = 0.8, change_order = 0.95, largest = 4;
+/* At the start steps may grow faster while the error stays below. */
+static const double tiny = 0.01;
+/* Rounding errors of q and v in units of eps: least and most. */
+static const double finest = 0.2, coarsest = 100;
+
+static int allowed(const bdf *B, int k, double h) {
+    bdf_formula f;
+    double ratio = B->past[0]->h > 0 ? h / B->past[0]->h : 1;
+    if (B->kind != BDF_MODIFIED || k == 1) return 1;
+    if (fmax(ratio, 1 / ratio) > largest_ratio[k] * (1 + 1e-9)) return 0;
+    bdf_coefficients(B->kind, 0, k, &B->grid, &f);
+    return f.growth < (B->controlled ? cautious_growth : largest_growth) && f.aq[0] > 0;
+}
+
+int bdf_is_controlled(const stepper *s, const bdf *B) {
+    return B->controlled || (isnan(s->o->step) && B->count == 1);
+}
+
+/* v and v' are known at the start. */
+static int first_order(const bdf *B) {
+    return B->kind != BDF_MODIFIED && B->max_order > 1 ? 2 : 1;
+}
+
+void bdf_begin_control(bdf *B) {
+    B->next_order = first_order(B);
+    B->hold = B->controlled = B->refusals = 0;
+    B->grain = finest;
+}
+
+int bdf_choose_order(stepper *s, bdf *B, double h) {
+    if (B->orders) return B->orders[s->step];
+    int k = bdf_is_controlled(s, B) ? B->next_order : B->order < B->count ? B->order : B->count;
+    while (k > 1 && !allowed(B, k, h)) k--;
+    return k;
+}
+
+void bdf_adopt_order(bdf *B) {
+    if (B->controlled) B->next_order = B->wanted_order;
+    if (B->hold > 0) B->hold--;
+    B->refusals = 0;
+    B->grain = fmax(finest, 0.99 * B->grain);
+}
+
+void bdf_refused(bdf *B) {
+    B->hold = 2;
+    if (++B->refusals % 4 || !B->controlled) return;
+    B->stale = 1; /* the past does not tell the future: a new start */
+    B->next_order = first_order(B);
+}
+
+/* size ~ h^k, as the share of a step in the tolerance is ~ h. Growth beyond the largest is never
+ * used, hence no reason to change the order. */
+static double factor_of(double size, int k) {
+    return fmin(largest, safety * pow(fmax(size, 1e-10), -1.0 / k));
+}
+
+/* The order that promises the largest step; at the start it rises with every step. */
+static double choose(stepper *s, bdf *B, int k, double h, double size) {
+    double best = factor_of(size, k);
+    B->wanted_order = k;
+    for (int other = k - 1; other <= k + 1; other += 2) {
+        if (other < 2 || (other > k && B->hold > 0)) continue; /* order 1 is for the start */
+        double size_of_other = bdf_error_of(s, B, other, h);
+        double factor = change_order * factor_of(size_of_other, other);
+        if (isnan(size_of_other) || factor <= best) continue;
+        best = factor;
+        B->wanted_order = other;
+    }
+    int rising = B->from_start && B->count < B->max_order && B->hold == 0;
+    int known = B->count + (B->kind == BDF_ORDINARY); /* v' of the start counts */
+    if (rising && k < B->max_order && k <= known) B->wanted_order = k + 1;
+    double limit = growth[B->kind][B->wanted_order];
+    double far_below = fmin(largest, pow(fmax(size, 1e-10) / tiny, -1.0 / k));
+    if (B->from_start && B->count <= B->max_order + 2) limit = fmax(limit, far_below);
+    double factor = fmin(best, limit);
+    if (factor > 0.9 && factor < (B->kind == BDF_MODIFIED ? 1.3 : 1.1)) factor = 1;
+    int changed = B->kind == BDF_MODIFIED && B->wanted_order != k; /* one thing at a time */
+    return B->hold > 0 || changed ? fmin(factor, 1) : fmax(factor, 0.5);
+}
+
+/* The error of the step just done; a first step of order 2 may be judged as one of order 1. */
+static double size_of_step(stepper *s, bdf *B, int k, double h) {
+    double size = bdf_error_of(s, B, k, h);
+    if (!isnan(size) || k == 1) return size;
+    return bdf_error_of(s, B, k - 1, h) * bdf_local_tolerance(s, B, k - 1, h) /
+           bdf_local_tolerance(s, B, k, h);
+}
+
+/* An error that rounding, somewhat larger than supposed, may have made is no reason to refuse the
+ * step: smaller steps would only show more of it. */
+static double size_beyond_rounding(stepper *s, bdf *B, int k, double h, double size) {
+    double grain = B->grain, left = size;
+    for (B->grain *= 8; left > 1 && B->grain <= coarsest; B->grain *= 8)
+        left = size_of_step(s, B, k, h);
+    B->grain = left > 1 ? grain : B->grain / 8;
+    return left > 1 ? size : left;
+}
+
+sodae_status bdf_error(stepper *s, double h, step_error *error) {
+    bdf *B = s->memory;
+    int k = B->formula.order;
+    B->controlled = 1;
+    double size = size_of_step(s, B, k, h);
+    if (size > 1) size = size_beyond_rounding(s, B, k, h, size);
+    *error = (step_error){.size = size, .order = k};
+    if (isnan(size))
+        error->size = 0.5;
+    else if (size <= 1)
+        error->h_wanted = h * choose(s, B, k, h, size);
+    else
+        error->h_wanted = h * fmax(0.25, factor_of(size, k));
+    return SODAE_OK;
+}
