@@ -128,6 +128,8 @@ static void take_points(stepper *s, bdf *B, arena *a) {
         p->lambda = arena_doubles(a, (size_t)e->nl), p->psi = arena_doubles(a, (size_t)e->np);
         p->w = arena_doubles(a, (size_t)e->nw), p->s = arena_doubles(a, (size_t)e->ns);
         p->eta = arena_doubles(a, (size_t)e->nl);
+        p->state_v = arena_doubles(a, (size_t)e->nv), p->vdot = arena_doubles(a, (size_t)e->nv);
+        p->rdot = arena_doubles(a, (size_t)e->nr);
         p->rest = arena_doubles(a, (size_t)e->nv);
     }
 }
@@ -379,6 +381,7 @@ const method method_bdf = {
     .accept = accept,
     .refuse = refuse,
     .restart = restart,
+    .interpolate = bdf_interpolate,
     .history = history,
     .nonlinear = nonlinear,
     .linear = linear,

@@ -18,6 +18,7 @@ typedef struct bdf_point {
     int order;
     double c[BDF_MAX + 1];
     double *q, *v, *r, *lambda, *psi, *w, *s, *eta;
+    double *state_v, *vdot, *rdot; /* of the state, for dense output */
     double *rest; /* direct: what rounding has taken from q, whose differences are divided by h^2 */
 } bdf_point;
 
@@ -58,6 +59,8 @@ int bdf_rate_weights(int k, const bdf_grid *g, double *c, double *start);
 /* Weights of the polynomial through `old` old points and `hermite` derivatives at the oldest:
  * P(t_n) = sum_{i=1..old} w_i q_{n-i} + ws[0] v_0 + ws[1] v'_0 + ws[2] v''_0. */
 void bdf_extrapolation(int old, int hermite, const bdf_grid *g, double *w, double *ws);
+/* The same for P(t_n + y h). */
+void bdf_interpolation(int old, int hermite, const bdf_grid *g, double y, double *w, double *ws);
 
 typedef struct bdf {
     bdf_kind kind;
@@ -129,3 +132,6 @@ void bdf_refused(bdf *B);
 double bdf_error_of(stepper *s, bdf *B, int k, double h);
 /* The part of the tolerance that the local error may take. */
 double bdf_local_tolerance(const stepper *s, const bdf *B, int k, double h);
+
+/* The state at t inside the last step. */
+sodae_status bdf_interpolate(stepper *s, double t, state *out);

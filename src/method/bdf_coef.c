@@ -47,13 +47,17 @@ static void derivatives(int n, const double *x, double *first, double *second) {
 }
 
 void bdf_extrapolation(int old, int hermite, const bdf_grid *g, double *w, double *ws) {
+    bdf_interpolation(old, hermite, g, 0, w, ws);
+}
+
+void bdf_interpolation(int old, int hermite, const bdf_grid *g, double y, double *w, double *ws) {
     double x[BDF_DATA] = {0}, D[BDF_DATA][BDF_DATA], product = 1, all[BDF_DATA] = {0}, scale = g->h;
     int n = old + hermite;
     for (int i = 0; i < n; i++) x[i] = g->sigma[i < old ? i + 1 : old];
     differences(n, x, D);
     for (int j = 0; j < n; j++) {
         for (int l = 0; l < n; l++) all[l] += D[j][l] * product;
-        product *= -x[j];
+        product *= y - x[j];
     }
     for (int l = 0; l < old; l++) w[l + 1] = all[l];
     for (int l = 0; l < BDF_HERMITE; l++, scale *= g->h)

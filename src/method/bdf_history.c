@@ -27,6 +27,9 @@ void bdf_push(stepper *s, bdf *B, double h) {
     p->h = h;
     vec_copy(e->nq, n->q, p->q);
     vec_copy(e->nr, n->r, p->r);
+    vec_copy(e->nr, n->rdot, p->rdot);
+    vec_copy(e->nv, n->v, p->state_v);
+    vec_copy(e->nv, n->vdot, p->vdot);
     vec_copy(e->nl, n->lambda, p->lambda);
     vec_copy(e->np, n->psi, p->psi);
     vec_copy(e->nw, n->w, p->w);
@@ -77,6 +80,9 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
     v->each(v, "v0", B->v0, e->nv);
     v->each(v, "a0", B->a0, e->nv);
     v->each(v, "j0", B->j0, e->nv);
+    v->each(v, "r1", B->r1, e->nr);
+    v->each(v, "r2", B->r2, e->nr);
+    v->each(v, "grain", &B->grain, 1);
     for (int i = 0; i < B->count && v->loading; i++) B->past[i] = &B->point[B->count - 1 - i];
     if (v->loading) B->fresh = &B->point[B->count];
     for (int i = 0; i < BDF_DEPTH; i++) {
@@ -92,6 +98,10 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
         v->each(v, "past.w", p->w, e->nw);
         v->each(v, "past.s", p->s, e->ns);
         v->each(v, "past.eta", p->eta, e->nl);
+        v->each(v, "past.state_v", p->state_v, e->nv);
+        v->each(v, "past.vdot", p->vdot, e->nv);
+        v->each(v, "past.rdot", p->rdot, e->nr);
+        v->each(v, "past.rest", p->rest, e->nv);
     }
 }
 
@@ -152,6 +162,7 @@ sodae_status bdf_renew(stepper *s, bdf *B) {
     bdf_forget(s, B);
     vec_copy(s->e->nv, n->v, B->v0);
     vec_copy(s->e->nv, n->v, B->past[0]->v);
+    vec_copy(s->e->nv, n->v, B->past[0]->state_v);
     vec_copy(s->e->nv, n->vdot, B->a0);
     vec_copy(s->e->nr, n->rdot, B->r1);
     return SODAE_OK;

@@ -180,6 +180,54 @@ static void lie_groups_keep_the_order(void **unused) {
     }
 }
 
+/* Largest errors of q, v, lambda in the middle of the steps, once the history is long enough. */
+static measured middle_errors(const char *problem, const char *settings, double h, int steps) {
+    sodae_problem *p = run_problem(problem);
+    sodae_options o = run_options(settings);
+    measured worst = {0};
+    sodae *s = NULL;
+    o.step = h;
+    assert_int_equal(sodae_create(&s, p, &o, NULL), 0);
+    assert_true(sodae_start(s) >= 0);
+    for (int n = 0; n < steps; n++) {
+        double q[16], v[16], lambda[16], eq[16], ev[16], el[16];
+        sodae_solution x = {.q = q, .v = v, .lambda = lambda};
+        sodae_solution e = {.q = eq, .v = ev, .lambda = el};
+        assert_int_equal(sodae_step(s, h), 0);
+        const sodae_view *view = sodae_state(s);
+        double t = view->t - h / 2;
+        assert_int_equal(sodae_interpolate(s, t, &x), 0);
+        if (n < 12 || p->exact(t, &e, p->user)) continue;
+        worst.q = fmax(worst.q, run_distance(view->nq, q, eq));
+        worst.v = fmax(worst.v, run_distance(view->nv, v, ev));
+        worst.lambda = fmax(worst.lambda, run_distance(view->nlambda, lambda, el));
+    }
+    sodae_free(s);
+    catalogue_find(problem)->free(p);
+    return worst;
+}
+
+static void check_middle(const char *problem, const char *settings, double h, int steps, int k) {
+    measured x = middle_errors(problem, settings, h, steps);
+    measured y = middle_errors(problem, settings, h / 2, 2 * steps);
+    double q = log2(x.q / y.q), v = log2(x.v / y.v), lambda = log2(x.lambda / y.lambda);
+    /* on the heavy top the largest error of q of direct BDF of order 4 falls with 5 */
+    if (!(q > k - 0.45 && q < k + 1.1 && fabs(v - k) < 0.45 && fabs(lambda - k) < 0.45))
+        fail_msg("%s, %s: orders %.2f %.2f %.2f", problem, settings, q, v, lambda);
+}
+
+static void dense_output_has_the_order_of_the_method(void **unused) {
+    static const char *const names[] = {"bdf formulation=ggl", "modified-bdf", "direct-bdf"};
+    (void)unused;
+    for (int m = 0; m < 3; m++)
+        for (int k = 2; k <= 5; k++) {
+            char settings[64];
+            snprintf(settings, sizeof settings, "method=%s order=%d", names[m], k);
+            check_middle("circular-track", settings, 0.5 / 50, 50, k);
+            if (k < 5) check_middle("heavy-top", settings, 5e-4, 200, k);
+        }
+}
+
 static void projection_and_baumgarte_hold_the_constraints_of_index_1(void **unused) {
     static const char *const settings[] = {
         "method=bdf formulation=index1 order=2 step=0.02",
@@ -235,6 +283,7 @@ int main(void) {
         cmocka_unit_test(prescribed_orders_and_steps_meet_the_golden_numbers),
         cmocka_unit_test(pairs_that_cannot_converge_are_refused_with_the_reason),
         cmocka_unit_test(lie_groups_keep_the_order),
+        cmocka_unit_test(dense_output_has_the_order_of_the_method),
         cmocka_unit_test(projection_and_baumgarte_hold_the_constraints_of_index_1),
         cmocka_unit_test(direct_bdf_is_proportional_to_the_tolerance),
     };
