@@ -109,6 +109,19 @@ sodae_status form_fit_shift(form *f, const sodae_point *at, const double *dv, do
     return SODAE_OK;
 }
 
+/* GGL: position constraints determine cv x, velocity constraints what eta adds to it; rounding
+ * errors of q over h are in both and not in their sum, the velocity. */
+double form_shifted_increment(const form *f, const double *d) {
+    int nv = f->e->nv, nl = f->e->nl;
+    double size = 0;
+    for (int k = 0; k < nv; k++) {
+        double dv = f->cv[0] * d[k];
+        for (int m = 0; m < nl; m++) dv += f->ev * f->S[m * nv + k] * d[f->at_eta + m];
+        size = larger(size, fabs(dv));
+    }
+    return size;
+}
+
 double form_shift_size(const form *f, const double *d) {
     int nv = f->e->nv, nl = f->e->nl;
     if (f->kind->shift == SHIFT_NONE || nl == 0) return 0;

@@ -137,7 +137,8 @@ static double increment_size(void *self, const double *dx, double *of_state) {
         for (int i = 0; i < f->stages; i++) {
             const form_stage *s = &f->stage[i];
             const double *d = dx + i * f->n, *u = f->x + half * f->n * f->stages + i * f->n;
-            double dv = increment(f, f->cv, i, dx);
+            double dv = f->kind->shift == SHIFT_GGL ? form_shifted_increment(f, d)
+                                                    : increment(f, f->cv, i, dx);
             double cv = vec_max(f->stages, f->cv + i * f->stages);
             dv = above(dv, (f->stages > 1 ? f->sv : cv) * form_rounding(f, i, half));
             size = larger(size, increment(f, f->cq, i, dx) / fmax(1, vec_max(e->nq, s->q)));
@@ -145,8 +146,10 @@ static double increment_size(void *self, const double *dx, double *of_state) {
             size = larger(size, relative(e->nw, d + f->at_w, u + f->at_w));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s));
             reactions = larger(reactions, multipliers(f, i, half, d, u));
-            dv = above(form_shift_size(f, d), cv * form_rounding(f, i, half));
-            size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
+            if (f->kind->shift == SHIFT_CHART) {
+                dv = above(form_shift_size(f, d), cv * form_rounding(f, i, half));
+                size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
+            }
             for (int k = 0; k < e->nr; k++) {
                 double dr = 0;
                 for (int j = 0; j < f->stages; j++)

@@ -132,6 +132,7 @@ sodae_status form_choose_chart(form *f, const sodae_point *at);
 void form_open_shift(form *f, arena *a);
 sodae_status form_extend(form *f, const double *x);
 double form_shift_size(const form *f, const double *d);
+double form_shifted_increment(const form *f, const double *d);
 /* eta with G^T eta = dv in the sense of least squares. */
 sodae_status form_fit_shift(form *f, const sodae_point *at, const double *dv, double *eta);
 
