@@ -12,7 +12,8 @@
     X(NOT_ALLOWED, 4, "method, formulation and problem do not fit together")                       \
     X(NUMERICAL, 5, "the computation failed (Newton, singular matrix, constraints, step)")         \
     X(CALLBACK, 6, "a function of the problem failed")                                             \
-    X(OUTPUT, 7, "the output cannot be written")
+    X(OUTPUT, 7, "the output cannot be written")                                                   \
+    X(INACCURATE, 8, "done, but the error is estimated above 100 times the tolerance")
 
 typedef enum cli_exit {
 #define CLI_EXIT_ENUM(name, value, text) CLI_##name = value,

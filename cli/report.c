@@ -127,6 +127,16 @@ static void put_verdict(json_t *report, const cli_simulation *sim) {
             json_string(cli_verdict_text(d, sodae_counters(sim->integrator), text, sizeof text)));
 }
 
+static void put_verification(json_t *report, const cli_simulation *sim) {
+    json_t *object = json_object();
+    json_object_set_new(object, "rtol", cli_json_real(sim->error.rtol));
+    json_object_set_new(object, "steps", json_integer(sim->error.steps));
+    json_object_set_new(object, "q", cli_json_real(sim->error.q));
+    json_object_set_new(object, "v", cli_json_real(sim->error.v));
+    json_object_set_new(object, "seconds", cli_json_real(sim->seconds_verify));
+    json_object_set_new(report, "verification", object);
+}
+
 static void put_singularities(json_t *report, const cli_simulation *sim) {
     int count;
     const sodae_singularity *x = sodae_singularities(sim->integrator, &count);
@@ -183,6 +193,7 @@ json_t *cli_report(const cli_simulation *sim) {
     json_object_set_new(report, "timing", timing(sim));
     if (statistics->singularities) put_singularities(report, sim);
     if (job->target.problem.nevents) put_events(report, sim);
+    if (sim->error.rtol > 0) put_verification(report, sim);
     put_verdict(report, sim);
     if (sim->measure.known) put_errors(report, &sim->measure);
     return report;

@@ -23,6 +23,8 @@ static const cli_argument arguments[] = {
     {"every", CLI_COUNT, CLI_RUN, AT(every), 1, "N", "write every N-th step and the last"},
     {"output-step", CLI_REAL, CLI_RUN, AT(output_step), 0, "DT",
      "write t0 + k DT and the end, by dense output; steps are not shortened"},
+    {"no-verify", CLI_SWITCH, CLI_RUN, AT(no_verify), 0, "",
+     "without the second, looser run that estimates the error of the whole run"},
     {"halvings", CLI_COUNT, CLI_CONVERGE, AT(halvings), 1, "K", "how often the step is halved (5)"},
     {"norm", CLI_TEXT, CLI_CONVERGE, AT(norm), 0, "end|max", "orders at the end or over all steps"},
     {"omega", CLI_TEXT, CLI_ANALYSE, AT(omega), 0, "LO:HI:N",

@@ -33,7 +33,7 @@ typedef struct cli_setting {
 typedef struct cli_request {
     unsigned command;
     const char *target; /* the word after the command; NULL: none */
-    int help, json;
+    int help, json, no_verify;
     int lenient;       /* 1: settings of an earlier run; those without a meaning now are no error */
     const char *model; /* text of the model when the target is "-"; NULL: standard input */
     const char *out, *pattern, *norm, *omega;

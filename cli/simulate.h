@@ -38,11 +38,16 @@ struct cli_simulation {
     int stopped;                                         /* the event that ended it; -1: none */
     double seconds_start, seconds_steps, seconds_output; /* wall time by phase */
     double residual_position, residual_velocity;         /* at the end */
+    sodae_status verified;                               /* what sodae_verify said */
+    sodae_verification error;                            /* rtol = 0: not asked */
+    double seconds_verify;
 };
 
 /* Runs the job with the given options.step; close it in any case. */
 cli_exit cli_simulate(cli_simulation *simulation, const cli_job *job, const cli_rows *rows,
                       cli_error *error);
+/* The error of the whole run by a second, looser one. */
+cli_exit cli_verify(cli_simulation *simulation, cli_error *error);
 void cli_simulation_close(cli_simulation *simulation);
 
 /* Its first part alone: everything is opened, consistent initial values are found. */

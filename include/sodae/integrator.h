@@ -122,6 +122,18 @@ sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user);
 /* The step that was tried last, once more: after a failure, or after loading the history of one. */
 sodae_status sodae_retry(sodae *s);
 
+/* The error at the end of a run under error control, estimated by a second run from the same start
+ * with tolerances up to a thousand times larger: errors are proportional to tolerances. */
+typedef struct sodae_verification {
+    double rtol; /* of the run that was compared with */
+    double q, v; /* estimated errors in units of the tolerances; NaN: not known */
+    long steps;  /* that this took */
+} sodae_verification;
+
+/* OK; INACCURATE when an error is estimated above 100 tolerances; EVENT when the second run was
+ * stopped by an event before the end; a failure of the second run. The integrator does not move. */
+sodae_status sodae_verify(sodae *s, sodae_verification *out);
+
 const sodae_view *sodae_state(const sodae *s);
 const sodae_start_report *sodae_started(const sodae *s);
 const sodae_statistics *sodae_counters(const sodae *s);

@@ -128,6 +128,7 @@ static sodae_status build(sodae *s) {
     s->event_time = arena_doubles(&s->memory, events);
     s->event_repeats = arena_ints(&s->memory, events);
     state_open(&s->inside, &s->memory, &s->eval);
+    state_open(&s->begin, &s->memory, &s->eval);
     state_open(&z->now, &s->memory, &s->eval);
     state_open(&z->next, &s->memory, &s->eval);
     s->method = method_of(s->options.method);
@@ -289,6 +290,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     stopwatch_enter(&s->eval.watch);
     if (!st) st = integrator_restart(s);
     stopwatch_leave(&s->eval.watch);
+    if (!st) state_copy(&s->eval, &s->stepper.now, &s->begin);
     if (!st) st = integrator_arm_events(s);
     if (st) return show_failed_start(s, at, st);
     s->started = 1;

@@ -20,6 +20,7 @@ struct sodae {
     int started;
     controller controller;
     double t_start; /* of the run */
+    state begin;    /* where it started */
     double h_next;  /* under error control; 0: not known yet */
     double *control_scratch, *dense_scratch, *between;
     dense_history dense;
