@@ -2,6 +2,7 @@
 # All measurements into a folder: CSV as measured, tables in Markdown.
 #   run.sh BUILD OUT
 set -eu
+export OPENBLAS_NUM_THREADS=1
 build=$1/bench
 out=$2
 here=$(dirname "$0")

@@ -65,7 +65,16 @@ static cli_exit dispatch(const cli_command *command, int argc, char **argv, cli_
     return code;
 }
 
+/* Present when LAPACK is OpenBLAS with threads. */
+void openblas_set_num_threads(int count) __attribute__((weak));
+
+/* Matrices of a step are small: threads of BLAS wait for each other longer than they compute. */
+static void use_one_thread(void) {
+    if (openblas_set_num_threads) openblas_set_num_threads(1);
+}
+
 int main(int argc, char **argv) {
+    use_one_thread();
     cli_error error = {0};
     cli_exit code = CLI_OK;
     if (alone(argc, argv, &error)) {

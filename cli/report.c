@@ -96,6 +96,7 @@ static json_t *timing(const cli_simulation *sim) {
     json_object_set_new(object, "start", cli_json_real(sim->seconds_start));
     json_object_set_new(object, "steps", cli_json_real(sim->seconds_steps));
     json_object_set_new(object, "output", cli_json_real(sim->seconds_output));
+    json_object_set_new(object, "verification", cli_json_real(sim->seconds_verify));
     const sodae_seconds *s = &sodae_counters(sim->integrator)->seconds;
     if (!sim->job->options.timing) return object;
     json_t *phases = json_object();
@@ -133,7 +134,6 @@ static void put_verification(json_t *report, const cli_simulation *sim) {
     json_object_set_new(object, "steps", json_integer(sim->error.steps));
     json_object_set_new(object, "q", cli_json_real(sim->error.q));
     json_object_set_new(object, "v", cli_json_real(sim->error.v));
-    json_object_set_new(object, "seconds", cli_json_real(sim->seconds_verify));
     json_object_set_new(report, "verification", object);
 }
 

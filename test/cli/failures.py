@@ -277,12 +277,36 @@ def seconds_by_phase_add_up(here):
     assert "phases" not in plain["timing"]
 
 
+UPRIGHT = """
+sodae: 1
+name: upright
+equations: {positions: [phi], force: [9.81*sin(phi)]}
+initial: {positions: [1e-3]}
+run: {t_end: 12}
+"""
+
+
+def a_run_that_is_not_accurate_says_so(here):
+    path = here.write(UPRIGHT)
+    done = here.command.call(f"run {path}")
+    assert done.returncode == 8 and "times the tolerance" in done.stderr, done.stderr
+    assert "verified" in done.stdout and "try --rtol" in done.stderr, done.stdout
+    done = here.command.call(f"run {path} --json")
+    report = json.loads(done.stdout)
+    assert done.returncode == 8 and report["status"] == "INACCURATE", report["status"]
+    assert report["verification"]["v"] > 100 and "q" in report, report["verification"]
+    assert here.command.call(f"run {path} --no-verify").returncode == 0
+    report = here.command.report(f"run {path} --t-end 1")
+    assert report["status"] == "OK" and report["verification"]["v"] < 10
+
+
 CLAIMS = [
     seconds_by_phase_add_up,
     options_without_a_meaning_are_refused_or_told,
     singular_configurations_are_told,
     energy_that_starts_at_zero_has_a_drift_that_means_something,
     check_tells_the_index_of_the_equations,
+    a_run_that_is_not_accurate_says_so,
     a_failure_tells_all_it_knows,
     a_failing_step_is_replayed,
     a_report_can_be_replayed_from_pipes,

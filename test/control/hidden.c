@@ -90,11 +90,74 @@ static void stiff_forces_do_not_hide_errors_of_v(void **unused) {
         }
 }
 
+/* phi'' = 9.81 sin phi, a millirad from the upper equilibrium */
+static int upright(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = 9.81 * sin(at->q[0]);
+    return 0;
+}
+
+/* The error at the end against a run with a tolerance a thousand times smaller, in tolerances. */
+static double true_error(const sodae_problem *p, const sodae *s, double rtol) {
+    sodae *fine = run_to(p, SODAE_RADAU_IIA, rtol / 1000, sodae_state(s)->t);
+    double x = sodae_state(fine)->q[0], v = sodae_state(fine)->v[0];
+    double q = fabs(sodae_state(s)->q[0] - x) / (rtol * (1 + fabs(x)));
+    double w = fabs(sodae_state(s)->v[0] - v) / (rtol * (1 + fabs(v)));
+    sodae_free(fine);
+    return fmax(q, w);
+}
+
+static void a_motion_that_makes_errors_grow_is_told(void **unused) {
+    static const double start[2] = {1e-3, 1};
+    (void)unused;
+    for (int k = 0; k < 2; k++) { /* from 1 rad nothing grows */
+        sodae_problem p = one_body(upright, &start[k]);
+        sodae *s = run_to(&p, SODAE_RADAU_IIA, 1e-6, k ? 2 : 12);
+        sodae_verification e;
+        sodae_status st = sodae_verify(s, &e);
+        double estimate = fmax(e.q, e.v), error = true_error(&p, s, 1e-6);
+        assert_int_equal(st, k ? SODAE_OK : SODAE_INACCURATE);
+        CHECK_IN(estimate / error, 0.1, 10);
+        CHECK_IN(error, k ? 1e-4 : 200, k ? 10 : 1e5);
+        CHECK_IN((double)e.steps, 5, 2.0 * (double)sodae_counters(s)->steps);
+        sodae_free(s);
+    }
+}
+
+/* The looser run has to see a jump, too, before its distance says anything. */
+static void a_run_over_jumps_is_not_doubted_without_reason(void **unused) {
+    static const double zero = 0;
+    sodae_problem p = one_body(pulse, &zero);
+    (void)unused;
+    sodae *s = run_to(&p, SODAE_RADAU_IIA, 1e-6, 60);
+    sodae_verification e;
+    assert_int_equal(sodae_verify(s, &e), SODAE_OK);
+    CHECK_IN(fmax(e.q, e.v), 1e-9, 10);
+    CHECK_NEAR(sodae_state(s)->t, 60, 0);
+    sodae_free(s);
+}
+
+static void fixed_steps_cannot_be_verified(void **unused) {
+    static const double zero = 0;
+    sodae_problem p = one_body(pulse, &zero);
+    sodae_options o = sodae_default_options();
+    sodae_verification e;
+    (void)unused;
+    o.step = 0.1;
+    sodae *s = run_start(&p, &o);
+    assert_int_equal(sodae_verify(s, &e), SODAE_NOT_ALLOWED);
+    assert_int_equal(sodae_verify(NULL, &e), SODAE_BAD_ARGUMENT);
+    sodae_free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pulse_after_a_long_rest_is_not_stepped_over),
         cmocka_unit_test(looking_into_long_steps_costs_some_hundred_evaluations),
         cmocka_unit_test(stiff_forces_do_not_hide_errors_of_v),
+        cmocka_unit_test(a_motion_that_makes_errors_grow_is_told),
+        cmocka_unit_test(a_run_over_jumps_is_not_doubted_without_reason),
+        cmocka_unit_test(fixed_steps_cannot_be_verified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
