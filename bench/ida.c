@@ -85,7 +85,7 @@ static void run_from(const solver *s, const sodae_problem *p, double t_end, doub
     peer z;
     memset(&z, 0, sizeof z);
     track k;
-    if (open(&z, s, p, t_end, tol, first) || track_open(&k, p, t_end, measure)) {
+    if (open(&z, s, p, t_end, tol, first) || track_open(&k, p, t_end, s, measure)) {
         snprintf(out->status, sizeof out->status, "NOT_STARTED");
         return;
     }

@@ -21,7 +21,7 @@ void run_ours(const solver *s, const sodae_problem *p, double t_end, double tol,
     sodae_failure why;
     sodae_status st = sodae_create(&z, p, &o, &why);
     track k;
-    if (!st && track_open(&k, p, t_end, measure)) st = SODAE_NO_MEMORY;
+    if (!st && track_open(&k, p, t_end, s, measure)) st = SODAE_NO_MEMORY;
     if (st) {
         snprintf(out->status, sizeof out->status, "%s", sodae_status_name(st));
         sodae_free(z);

@@ -7,7 +7,6 @@
 #include <time.h>
 
 enum { SAMPLES = 64 };
-static const double longest = 10; /* seconds of one run */
 
 double seconds_now(void) {
     struct timespec t;
@@ -15,12 +14,12 @@ double seconds_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-int track_open(track *k, const sodae_problem *p, double t_end, int measure) {
+int track_open(track *k, const sodae_problem *p, double t_end, const solver *s, int measure) {
     const sodae_group *rn = &sodae_rn;
     double t0 = p->initial.t;
     *k = (track){.problem = p, .every = (t_end - t0) / SAMPLES, .t_end = t_end};
     k->next = t0 + k->every;
-    k->deadline = seconds_now() + longest;
+    k->deadline = seconds_now() + (s->seconds > 0 ? s->seconds : 10);
     if (!p->space && sodae_space_create(&rn, &p->nv, 1, &k->own)) return -1;
     k->space = p->space ? p->space : k->own;
     size_t n = (size_t)(k->space->nq + 2 * p->nv + p->nlambda + p->npsi);

@@ -14,6 +14,15 @@ typedef struct outcome {
     double seconds;      /* of one run, the best of several; NaN: not timed */
 } outcome;
 
+/* How a solver is run: fills `out`; `measure` = 0 leaves the errors out, for timing. */
+typedef struct solver {
+    char name[48];
+    int method, formulation; /* of sodae; method -1: IDA */
+    int stages, steps;
+    double seconds;  /* CPU time after which a run is ended; 0: ten */
+    int all_in_test; /* IDA: multipliers take part in the error test */
+} solver;
+
 /* Errors against the reference, at up to 64 steps spread over the run and at its end, in the units
  * of a tolerance with rtol = atol: |e_i| / (1 + |x_i|), the largest over components and times. */
 typedef struct track {
@@ -28,20 +37,12 @@ typedef struct track {
     int late;
 } track;
 
-int track_open(track *k, const sodae_problem *problem, double t_end, int measure);
+int track_open(track *k, const sodae_problem *problem, double t_end, const solver *s, int measure);
 void track_close(track *k);
 /* The state after a step; 1: the run has taken too long. */
 int track_see(track *k, double t, const double *q, const double *v, const double *lambda);
 
 double seconds_now(void); /* CPU time of this process */
-
-/* How a solver is run: fills `out`; `measure` = 0 leaves the errors out, for timing. */
-typedef struct solver {
-    char name[48];
-    int method, formulation; /* of sodae; method -1: IDA */
-    int stages, steps;
-    int all_in_test; /* IDA: multipliers take part in the error test */
-} solver;
 
 void run_ours(const solver *s, const sodae_problem *p, double t_end, double tol, int measure,
               outcome *out);

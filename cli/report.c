@@ -38,6 +38,8 @@ static json_t *counters(const sodae_statistics *s) {
     json_t *object = json_object(), *evaluations = json_object();
     json_object_set_new(object, "steps", json_integer(s->steps));
     json_object_set_new(object, "refused", json_integer(s->refused));
+    json_object_set_new(object, "rounding", json_integer(s->rounding));
+    json_object_set_new(object, "crossings", json_integer(s->crossings));
     json_object_set_new(object, "refused_error", json_integer(s->refused_error));
     json_object_set_new(object, "refused_newton", json_integer(s->refused_newton));
     json_object_set_new(object, "refused_callback", json_integer(s->refused_callback));
@@ -112,7 +114,7 @@ static json_t *timing(const cli_simulation *sim) {
 
 static void put_verdict(json_t *report, const cli_simulation *sim) {
     const cli_verdict *d = &sim->verdict;
-    char text[200];
+    char text[300];
     if (!isnan(d->energy_start)) {
         json_t *energy = json_object();
         json_object_set_new(energy, "start", cli_json_real(d->energy_start));

@@ -132,7 +132,7 @@ void cli_summary(const cli_simulation *sim) {
     const cli_job *job = sim->job;
     const sodae_view *view = sodae_state(sim->integrator);
     const sodae_statistics *s = sodae_counters(sim->integrator);
-    char verdict[200];
+    char verdict[300];
     printf("problem      %s\n", job->target.name);
     printf("method       %s, formulation %s\n", cli_method(job), cli_formulation(job));
     printf("time         %g to %.15g in %ld steps", job->target.problem.initial.t, view->t,

@@ -119,6 +119,10 @@ const char *cli_verdict_text(const cli_verdict *d, const sodae_statistics *s, ch
         if (d->energy_taken != 0)
             append(text, size, ", events changed it by %.3g", d->energy_taken);
     }
+    if (s->rounding)
+        append(text, size,
+               "; the tolerance may not be reached: %.0f steps ask for less than rounding",
+               (double)s->rounding);
     if (s->singularities == 1) append(text, size, "; passed a singular configuration", 0);
     if (s->singularities > 1)
         append(text, size, "; passed %.0f singular configurations", (double)s->singularities);

@@ -60,6 +60,10 @@ typedef struct sodae_statistics {
     /* refused by cause: the error test; Newton or its matrix; a function of the problem (asked for
      * a smaller step, or was not finite) */
     long refused_error, refused_newton, refused_callback;
+    /* accepted steps whose part of the tolerance is smaller than rounding: where there are many the
+     * tolerance may not be reached */
+    long rounding;
+    long crossings; /* longer steps over configurations in which constraints are dependent */
     long newton_iterations, jacobians, factorizations, solves;
     long evaluations[SODAE_FUNCTIONS];
     sodae_seconds seconds;                 /* by phase, up to the last step; 0 unless asked for */

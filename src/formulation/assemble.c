@@ -368,6 +368,9 @@ sodae_status form_matrix(void *self, const double *x) {
         if (st) return st;
     }
     sodae_status st = linear_factor(&f->linear, f->A.values);
-    if (st) explain(f, st);
+    if (st)
+        explain(f, st);
+    else
+        form_amplify(f);
     return st;
 }

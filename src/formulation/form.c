@@ -105,7 +105,40 @@ double form_rounding(const form *f, int i, int half) {
         f->e->nl && f->kind->row[4] == ROW_POSITION && !f->kind->second_multiplier && half == 0;
     double floor = f->e->nl + f->e->np && cv > 0 ? v / cv : 0;
     if (position && cq > 0) floor = fmax(floor, q / cq);
-    return 2 * DBL_EPSILON * floor;
+    return 2 * DBL_EPSILON * floor * f->amplified;
+}
+
+/* b <- rounding of the constraints of a stage, at most eps sum_j |J_ij| |v|, or |q|; multiples of
+ * the golden section, as no combination of constraints of a mechanism has them. */
+static void round_rows(const form *f, int i, form_row row, double *b) {
+    const form_stage *s = &f->stage[i];
+    int position = row == ROW_POSITION, kinematic = row == ROW_KINEMATIC;
+    const pattern *J = kinematic ? &f->e->K : &f->e->G;
+    const double *values = kinematic ? f->K : f->G;
+    double x = position ? fmax(1, vec_max(f->e->nq, s->q)) : vec_max(f->e->nv, s->v);
+    double unit = DBL_EPSILON * x / (position ? f->sq : f->sv);
+    for (int k = 0; k < pattern_nnz(J); k++) b[J->rowind[k]] += unit * fabs(values[k]);
+    for (int k = 0; k < J->rows; k++) b[k] *= 2 * fmod((k + 1) * 0.6180339887498949, 1) - 1;
+}
+
+/* Up to ten is what the margins of those who ask for rounding are made for. */
+void form_amplify(form *f) {
+    double *b = f->newton.res;
+    f->amplified = 1;
+    vec_zero(f->n * f->stages, b);
+    for (int i = 0; i < f->stages; i++)
+        for (int k = 0; k < f->kind->rows; k++) {
+            form_row row = f->kind->row[k];
+            if (row == ROW_POSITION || row == ROW_VELOCITY || row == ROW_KINEMATIC)
+                round_rows(f, i, row, b + i * f->n + f->row0[row]);
+        }
+    linear_solve(&f->linear, b);
+    double amplified = 1;
+    for (int i = 0; i < f->stages; i++) {
+        double floor = form_rounding(f, i, 0);
+        if (floor > 0) amplified = fmax(amplified, vec_max(f->e->nv, b + i * f->n) / floor / 10);
+    }
+    if (isfinite(amplified)) f->amplified = amplified;
 }
 
 static double above(double x, double floor) {
@@ -210,7 +243,7 @@ static void open_stages(form *f, arena *a) {
 }
 
 sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int stages) {
-    *f = (form){.kind = kind, .e = e, .stages = stages, .sq = 1, .sv = 1};
+    *f = (form){.kind = kind, .e = e, .stages = stages, .sq = 1, .sv = 1, .amplified = 1};
     size_t square = (size_t)stages * (size_t)stages, nv = (size_t)e->nv;
     lay_out(f);
     open_stages(f, a);

@@ -84,6 +84,10 @@ typedef struct form {
     double *G, *K, *M, *tmp, *product, *tangent, *row; /* buffers */
     matrix A;
     linear_solver linear;
+    /* by how much the last matrix amplifies rounding of the constraints, 1 where it does not: large
+     * near configurations in which constraints depend on each other (who they are: projector_factor
+     * at such a state, then rank, sigma and names). */
+    double amplified;
     const struct form_term **terms; /* what the rows of this formulation consist of */
     int nterms, *block;             /* block[(i * stages + j) * nterms + k]; -1: none */
     int *eta_block;                 /* block[(i * stages + j) * ROWS + row]; -1: none */
@@ -108,6 +112,9 @@ void form_yield(form *f, double *x);
 double form_rounding(const form *f, int i, int half);
 /* What rounding of q and v makes of the multipliers of a stage (half 1: velocity half of SOI2). */
 double form_multiplier_rounding(const form *f, int i, int half);
+
+/* Measures f->amplified with the matrix just factored. */
+void form_amplify(form *f);
 
 /* Lie groups with several stages: room; theta'_i of the last placing. */
 sodae_status form_open_curve(form *f, arena *a);

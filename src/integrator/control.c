@@ -85,7 +85,7 @@ static double fit(double h, double rest, double largest) {
 
 static int worth_a_smaller_step(sodae_status st) {
     return st == SODAE_NEWTON_FAILED || st == SODAE_CALLBACK_REFUSED || st == SODAE_NOT_FINITE ||
-           st == SODAE_SINGULAR;
+           st == SODAE_SINGULAR || st == SODAE_REDUNDANT;
 }
 
 static sodae_status too_small(sodae *s, double h, sodae_status cause) {
@@ -154,6 +154,10 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
         st = s->method->step(z, h, t1);
         if (!st) st = integrator_check(s);
         if (!st && s->method->error) st = s->method->error(z, h, &error);
+        if (integrator_is_near_singular(s)) {
+            if (integrator_cross(s, h, t_end)) return SODAE_OK;
+            continue; /* nearer, then again */
+        }
         if (st && !worth_a_smaller_step(st)) {
             integrator_refused(s, h, st);
             integrator_explain(s);
@@ -172,6 +176,8 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
         if (!st && error.size <= 1) {
             if (h >= s->h_next || factor < 1) s->h_next = h * factor;
             integrator_commit(s, h);
+            s->statistics.rounding += error.rounding;
+            if (z->noise <= 1) s->singular = 0;
             return SODAE_OK;
         }
         integrator_refused(s, h, st);

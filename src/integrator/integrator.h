@@ -19,9 +19,11 @@ struct sodae {
     stepper stepper;
     int started;
     controller controller;
-    double t_start; /* of the run */
-    state begin;    /* where it started */
-    double h_next;  /* under error control; 0: not known yet */
+    double t_start;  /* of the run */
+    state begin;     /* where it started */
+    double singular; /* noise (see stepper) from which on a longer step over a singular
+                        configuration is tried; 0: the tolerance */
+    double h_next;   /* under error control; 0: not known yet */
     double *control_scratch, *dense_scratch, *between;
     dense_history dense;
     double position, velocity; /* constraint residuals of the state last checked */
@@ -62,6 +64,10 @@ sodae_status integrator_controlled_step(sodae *s, double t_end);
  * before it. */
 sodae_status integrator_look_between(sodae *s, double h, double *h_seen);
 size_t integrator_between_room(const eval *e);
+/* Does the step last tried end where dependent constraints amplify rounding beyond the tolerance?
+ * Then a longer step, beyond the singular configuration, instead of one of size h; 1: done. */
+int integrator_is_near_singular(const sodae *s);
+int integrator_cross(sodae *s, double h, double t_end);
 /* Over a rest that is too short for a step of usual size h. */
 int integrator_is_short(double rest, double h);
 sodae_status integrator_small_move(sodae *s, double t_end);

@@ -100,6 +100,21 @@ static void resolve(const stepper *s, alpha *A, const form_kind *kind) {
                                                    : SODAE_STEP_RULE_A_ONLY;
 }
 
+/* Index 3: what rounding of q leaves in a. Rounding u_n in the position constraint makes
+ *     beta a+ = u+ - u - v - (1/2 - beta) a,   v+ = v + (1 - gamma) a + gamma a+     (h = 1);
+ * independent u_n add up to the root of the sum of squares of the response to one of them. */
+static double noise_gain(const alpha *A, const form_kind *kind) {
+    if (kind != &form_index3 || A->be == 0) return 1;
+    double u = 1, a = 1 / A->be, v = A->ga * a, sum = a * a;
+    for (int n = 0; n < 1000; n++, u = 0) {
+        double next = (-u - v - (0.5 - A->be) * a) / A->be;
+        v += (1 - A->ga) * a + A->ga * next;
+        sum += next * next;
+        a = next;
+    }
+    return A->be * sqrt(sum);
+}
+
 static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
     size_t nv = (size_t)s->e->nv, nr = (size_t)s->e->nr;
     double **vectors[] = {&A->v,          &A->a,       &A->Ma, &A->a_last, &A->Ma_last,
@@ -113,6 +128,8 @@ static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
     A->eta_guess = arena_doubles(a, (size_t)s->e->nl);
     A->lambda_last = arena_doubles(a, (size_t)s->e->nl), A->l1 = arena_doubles(a, (size_t)s->e->nl);
     A->psi_last = arena_doubles(a, (size_t)s->e->np), A->l2 = arena_doubles(a, (size_t)s->e->np);
+    size_t kept = 2 * nv + (size_t)(s->e->nl + s->e->np);
+    A->means = arena_doubles(a, kept), A->means_next = arena_doubles(a, kept);
     state_open(&A->work, a, s->e);
     if (a->failed || linear_open(&A->mass_solver, a, &linear_dense, &s->e->mass))
         return SODAE_NO_MEMORY;
@@ -130,6 +147,7 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     sodae_status st = check_fit(s, A, kind);
     if (st) return st;
     resolve(s, A, kind);
+    A->gain = noise_gain(A, kind);
     s->a_shift = A->al;
     if (kind->second_multiplier) s->eta = arena_doubles(a, (size_t)s->e->nl);
     st = take_memory(s, A, a);
@@ -259,7 +277,8 @@ sodae_status alpha_solve(stepper *s, alpha *A, double h, double t1) {
         sodae_point at = state_point(&s->now);
         if (s->e->nl) st = eval_G(s->e, &at, A->form.stage->B);
     }
-    return st ? st : form_solve(&A->form, &s->newton);
+    newton_options stop = error_newton(s, h, 2);
+    return st ? st : form_solve(&A->form, &stop);
 }
 
 /* 002 (10):  M_a a_a = (1 - alpha) f_n + alpha f+,  y_a = (1 - alpha) r'_n + alpha r'+.  The right
@@ -312,6 +331,15 @@ static sodae_status prepare(stepper *s, double h) {
     return h != s->h_last && s->o->step_correction ? alpha_change(s, A, h) : SODAE_OK;
 }
 
+/* Rounding of v in units of its tolerance, where dependent constraints amplify it. */
+static double amplified_noise(stepper *s, alpha *A, double h) {
+    static const double much = 1e3;
+    double noise = A->ga * h * form_rounding(&A->form, 0, A->form.kind->halves - 1);
+    if (!isnan(s->o->step) || A->form.amplified < much) return 0;
+    for (int i = 0; i < s->e->nv; i++) A->u[i] = noise;
+    return error_norm_v(s, A->u);
+}
+
 static sodae_status step(stepper *s, double h, double t1) {
     alpha *A = memory(s);
     int first = s->step == 0;
@@ -323,6 +351,7 @@ static sodae_status step(stepper *s, double h, double t1) {
     else
         st = alpha_solve(s, A, h, t1);
     if (!st) take_result(s, A, t1);
+    s->noise = amplified_noise(s, A, h);
     return st;
 }
 
@@ -332,58 +361,87 @@ static sodae_status step(stepper *s, double h, double t1) {
  * A' and A'' by differences of the carried a, filtered by the iteration matrix (what the
  * constraints hold is not in error; those at velocity level do not hold q), multipliers by their
  * second difference. The local error is O(h^3), its share of the tolerance O(h): order 2.
- */
+ *
+ * Differences of small steps are noisy: rounding of v is eps v/h in a. Sums of differences are not
+ * (they telescope), so within the noise of the step the mean over the last steps is believed. */
+
+enum { MEMORY = 16 }; /* steps that a mean looks back */
+
 /* h^2 times the second divided difference of x over three points, the first gap hp, the second h.
  */
 static double second_difference(double x2, double x1, double x0, double h, double hp) {
     return 2 * h * h / (h + hp) * ((x2 - x1) / h - (x1 - x0) / hp);
 }
 
-static double beyond(double x, double noise) {
-    return fmax(0, fabs(x) - noise);
+/* x (n) <- what is believed of it; x / unit does not depend on the step, `at` is its place in the
+ * means, which have `seen` values of it. */
+static void settle(alpha *A, int n, double unit, double noise, int at, int seen, double *x) {
+    double weight = 1.0 / (seen < MEMORY ? seen + 1 : MEMORY);
+    for (int i = 0; i < n; i++) {
+        double mean = A->means[at + i] + weight * (x[i] / unit - A->means[at + i]);
+        A->means_next[at + i] = mean;
+        x[i] = error_settle(x[i], noise, mean * unit);
+    }
+}
+
+/* h^3 (...) A'' and the same of r. */
+static void velocity_error(const stepper *s, alpha *A, double h, double gap) {
+    double Cv = 1.0 / 12 - A->al * A->al / 2 - A->al * (1 - 2 * A->am + A->al) / 2;
+    int nv = s->e->nv;
+    for (int i = 0; i < nv; i++)
+        A->u[i] = Cv * h * second_difference(s->next.a[i], A->a[i], A->a_last[i], h, gap);
+    for (int i = 0; i < s->e->nr; i++)
+        A->rjerk[i] = Cv * h * second_difference(A->y_next[i], A->y[i], A->y_last[i], h, gap);
+    form_filter(&A->form, A->u);
+    double rounding = form_rounding(&A->form, 0, A->form.kind->halves - 1);
+    settle(A, nv, h * h * h, 16 * fabs(Cv) * h * rounding, nv, A->looked - 1, A->u);
+}
+
+/* Multipliers carry rounding, amplified by the error recursion. */
+static double multiplier_error(const stepper *s, alpha *A, double h, double hp) {
+    const eval *e = s->e;
+    const state *n = &s->now, *m = &s->next;
+    double noise = 100 * form_multiplier_rounding(&A->form, 0, A->form.kind->halves - 1);
+    for (int i = 0; i < e->nl; i++)
+        A->l1[i] = second_difference(m->lambda[i], n->lambda[i], A->lambda_last[i], h, hp) / 12;
+    for (int i = 0; i < e->np; i++)
+        A->l2[i] = second_difference(m->psi[i], n->psi[i], A->psi_last[i], h, hp) / 12;
+    settle(A, e->nl, h * h, noise, 2 * e->nv, A->looked - 1, A->l1);
+    settle(A, e->np, h * h, noise, 2 * e->nv + e->nl, A->looked - 1, A->l2);
+    return error_norm_lambda(s, A->l1, A->l2);
+}
+
+/* In index 3 v carries the normal part of the error of q over h. */
+static double normal_error(const stepper *s, alpha *A, double h) {
+    for (int i = 0; i < s->e->nv; i++) A->u[i] = A->w[i] / h;
+    return error_norm_v(s, A->u);
+}
+
+/* Is rounding of the velocity, found from a, larger than the tolerance? */
+static int drowned(const stepper *s, alpha *A, double h, double rounding) {
+    for (int i = 0; i < s->e->nv; i++) A->u[i] = A->ga * h * rounding;
+    return error_norm_v(s, A->u) > 1;
 }
 
 static sodae_status error(stepper *s, double h, step_error *out) {
     alpha *A = memory(s);
     const eval *e = s->e;
-    const state *n = &s->now, *m = &s->next;
-    double Cq = (1 - 6 * A->be - 3 * A->al) / 6;
-    double Cv = 1.0 / 12 - A->al * A->al / 2 - A->al * (1 - 2 * A->am + A->al) / 2;
+    double Cq = (1 - 6 * A->be - 3 * A->al) / 6, share = error_share(s, h, 2), size = 0;
     double hp = s->h_last, gap = hp + A->al * (h - hp); /* a_n was moved to t_n + alpha h */
-    double local = error_share(s, h, 2);
-    for (int i = 0; i < e->nv; i++) A->w[i] = Cq * h * h * (m->a[i] - A->a[i]);
-    double size = 0;
-    if (A->form.kind == &form_index3 && e->nl) { /* v carries the normal part of this over h */
-        double noise = 4 * fabs(Cq) * h * form_rounding(&A->form, 0, 0);
-        for (int i = 0; i < e->nv; i++) A->u[i] = beyond(A->w[i] / h, noise);
-        size = error_norm_v(s, A->u) * local;
-    }
+    double rounding = A->gain * form_rounding(&A->form, 0, A->form.kind->halves - 1);
+    int hidden = error_share_is_rounding(s, h) || drowned(s, A, h, rounding);
+    for (int i = 0; i < e->nv; i++) A->w[i] = Cq * h * h * (s->next.a[i] - A->a[i]);
+    settle(A, e->nv, h * h * h, 4 * fabs(Cq) * h * h * rounding, 0, A->looked, A->w);
+    if (A->form.kind == &form_index3 && e->nl) size = normal_error(s, A, h) * share;
     if (e->np == 0 && A->form.kind != &form_index2) form_filter(&A->form, A->w);
-    double rounding = 4 * form_rounding(&A->form, 0, A->form.kind->halves - 1);
-    for (int i = 0; i < e->nv; i++) A->w[i] = beyond(A->w[i], fabs(Cq) * h * h * rounding);
     size = larger(size, error_norm_q(s, A->w));
     if (s->step) {
-        for (int i = 0; i < e->nv; i++)
-            A->u[i] = Cv * h * second_difference(m->a[i], A->a[i], A->a_last[i], h, gap);
-        for (int i = 0; i < e->nr; i++)
-            A->rjerk[i] = Cv * h * second_difference(A->y_next[i], A->y[i], A->y_last[i], h, gap);
-        /* multipliers carry rounding, amplified by the error recursion: no error can be seen there
-         */
-        double noise = 100 * form_multiplier_rounding(&A->form, 0, A->form.kind->halves - 1);
-        for (int i = 0; i < e->nl; i++)
-            A->l1[i] =
-                beyond(second_difference(m->lambda[i], n->lambda[i], A->lambda_last[i], h, hp) / 12,
-                       noise);
-        for (int i = 0; i < e->np; i++)
-            A->l2[i] =
-                beyond(second_difference(m->psi[i], n->psi[i], A->psi_last[i], h, hp) / 12, noise);
-        form_filter(&A->form, A->u);
-        for (int i = 0; i < e->nv; i++) A->u[i] = beyond(A->u[i], 4 * fabs(Cv) * h * rounding);
+        velocity_error(s, A, h, gap);
         size = larger(size, error_norm_v(s, A->u));
         size = larger(size, error_norm_r(s, A->rjerk));
-        size = larger(size, error_norm_lambda(s, A->l1, A->l2) * local);
+        size = larger(size, multiplier_error(s, A, h, hp) * share);
     }
-    *out = (step_error){.size = size / local, .order = 2};
+    *out = (step_error){.size = size / share, .order = 2, .rounding = hidden};
     return SODAE_OK;
 }
 
@@ -397,6 +455,9 @@ static void accept(stepper *s, double h) {
     vec_copy(nv, A->Ma, A->Ma_last);
     vec_copy(nr, A->y_next, A->y_now);
     vec_copy(nv, A->Ma_next, A->Ma_carried);
+    double *means = A->means; /* whatever the step on trial did to the others is dropped */
+    if (isnan(s->o->step)) A->means = A->means_next, A->means_next = means;
+    if (A->looked <= MEMORY) A->looked++;
     const double *eta = A->form.x + A->form.at_eta;
     for (int i = 0; s->eta && i < s->e->nl; i++) A->eta_guess[i] = eta[i], s->eta[i] = h * eta[i];
 }
@@ -405,6 +466,7 @@ static void restart(stepper *s) {
     alpha *A = memory(s);
     newton_forget(&A->form.newton);
     vec_zero(s->e->nl, A->eta_guess);
+    A->looked = 0;
     A->h_matrix = 0;
 }
 
@@ -419,6 +481,8 @@ static void history(stepper *s, history_visitor *v) {
     v->each(v, "lambda_last", A->lambda_last, s->e->nl);
     v->each(v, "psi_last", A->psi_last, s->e->np);
     v->each(v, "eta_guess", A->eta_guess, s->e->nl);
+    v->each(v, "means", A->means, 2 * nv + s->e->nl + s->e->np);
+    history_int(v, "looked", &A->looked, MEMORY + 1);
 }
 
 static newton *nonlinear(const stepper *s) {

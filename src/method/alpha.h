@@ -17,9 +17,13 @@ typedef struct alpha {
     double *y_next, *Ma_next;
     double *eta_guess;
     double *lambda_last, *psi_last, *l1, *l2; /* for the error of the multipliers */
-    double *jerk, *rjerk, *w, *u;             /* buffers */
+    /* running means of A', A'' and lambda'' as the error test sees them, with the step on trial */
+    double *means, *means_next;
+    int looked;                   /* steps in the means, as far as that counts */
+    double *jerk, *rjerk, *w, *u; /* buffers */
     double *f0, *f1, *fr1, *inertia, *M1;
     double h_matrix; /* step of the factored matrix */
+    double gain;     /* of rounding of q in a, relative to that of one step */
     state work;
     linear_solver mass_solver; /* for M_alpha a_alpha = ... */
 } alpha;

@@ -45,9 +45,30 @@ double error_norm_r(const stepper *s, const double *dr) {
     return tolerance_norm(s->e->nr, dr, s->now.r, s->next.r, t->rtol, t->atol_q, NULL);
 }
 
+/* Of numbers of size 1. */
+static double asked(const tolerance *t) {
+    return fmax(t->rtol, fmin(1, fmin(t->atol_q, t->atol_v)));
+}
+
 double error_share(const stepper *s, double h, int p) {
     double share = h / s->span;
     if (s->rough) share = fmax(share, tolerance_proportional(&s->tol, p));
-    double least = DBL_EPSILON / fmax(s->tol.rtol, DBL_EPSILON); /* below is rounding */
+    if (s->crossing) share = fmax(share, 0.01);
+    double least = DBL_EPSILON / fmax(asked(&s->tol), DBL_EPSILON); /* below is rounding */
     return fmin(1, fmax(share, least));
+}
+
+int error_share_is_rounding(const stepper *s, double h) {
+    return h / s->span * asked(&s->tol) < DBL_EPSILON;
+}
+
+newton_options error_newton(const stepper *s, double h, int p) {
+    newton_options o = s->newton;
+    int given = !isnan(s->o->newton_rtol), fixed = !isnan(s->o->step);
+    if (!given && !fixed) o.rtol = fmin(o.rtol, 0.1 * asked(&s->tol) * error_share(s, h, p));
+    return o;
+}
+
+double error_settle(double x, double noise, double mean) {
+    return fmin(x + noise, fmax(x - noise, mean));
 }

@@ -16,4 +16,16 @@ double error_norm_r(const stepper *s, const double *dr);
  * proportional to the tolerance, whatever the order and however long the run.
  * Where the solution is not smooth local errors do not fall faster than h and no step would pass;
  * such steps are few and get rtol^(1/p), the share of a smooth step of order p. */
+/* One step over a singular configuration gets a hundredth. */
 double error_share(const stepper *s, double h, int p);
+
+/* 1: the share of a step h is smaller than rounding, so that N such steps may not be as good as the
+ * tolerance asks. */
+int error_share_is_rounding(const stepper *s, double h);
+
+/* What Newton may leave in a step h: under error control a tenth of the share, never more than the
+ * options allow. */
+newton_options error_newton(const stepper *s, double h, int p);
+
+/* The value of x, known up to `noise`, that lies nearest to the mean of such values. */
+double error_settle(double x, double noise, double mean);

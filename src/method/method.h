@@ -19,6 +19,10 @@ typedef struct stepper {
     double span;        /* how long the run is, as far as it was asked for */
     double start_share; /* the first steps may take this part of the tolerance; 0: their share */
     int rough;          /* smaller steps did not help: see error_share */
+    int crossing;       /* the step goes over a singular configuration: see error_share */
+    /* rounding of v at the end of the last step tried, in units of its tolerance, where dependent
+     * constraints amplify it; 0 where they do not. Set by step, also when that fails. */
+    double noise;
     /* what a view shows beside the state */
     double a_shift;
     int a_without_reactions;
@@ -32,6 +36,7 @@ typedef struct step_error {
     double size;     /* local error in units of the tolerances: 1 is the largest that may pass */
     int order;       /* size ~ h^order under a change of the step */
     double h_wanted; /* > 0: the method's own proposal for the next step (multi-order methods) */
+    int rounding;    /* 1: rounding is larger than what the tolerance allows the step */
 } step_error;
 
 /* What a method remembers from step to step, as named numbers. One function of the method names

@@ -68,6 +68,57 @@ static void errors_follow_the_tolerance(void **unused) {
         }
 }
 
+/* Steps so small that rounding is all that single differences show: their number still grows like
+ * rtol^(-1/2), without refusals; and what lies below rounding is told. */
+static void small_steps_see_through_rounding(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("heavy-top");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    double steps[3];
+    for (int k = 0; k < 3; k++) {
+        sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, SODAE_STABILIZED, NAN);
+        o.rtol = pow(10, -7 - k);
+        sodae *s = run_start(p, &o);
+        assert_int_equal(sodae_advance(s, p->initial.t + 0.05, NULL, NULL), SODAE_OK);
+        steps[k] = (double)sodae_counters(s)->steps;
+        CHECK_IN((double)sodae_counters(s)->refused, 0, 5);
+        CHECK_IN((double)sodae_counters(s)->rounding, 0, 0);
+        sodae_free(s);
+    }
+    CHECK_IN(steps[1] / steps[0], 3, 3.4);
+    CHECK_IN(steps[2] / steps[1], 3, 3.4);
+    sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, SODAE_STABILIZED, NAN);
+    o.rtol = 1e-13;
+    o.max_steps = 3000;
+    sodae *s = run_start(p, &o);
+    assert_int_equal(sodae_advance(s, p->initial.t + 0.05, NULL, NULL), SODAE_TOO_MANY_STEPS);
+    CHECK_IN((double)sodae_counters(s)->rounding, 2000, 3000);
+    sodae_free(s);
+    entry->free(p);
+}
+
+/* The bars of the four-bar are horizontal at t = 0.7143: constraints lose rank there, multipliers
+ * have a pole, and the nearer a step ends the more rounding is in v. */
+static void a_singular_configuration_is_crossed_by_one_longer_step(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("four-bar");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    for (int k = 7; k <= 9; k++) {
+        sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, SODAE_STABILIZED, NAN);
+        o.rtol = pow(10, -k);
+        sodae *s = run_start(p, &o);
+        sodae_status st = sodae_advance(s, 0.75, NULL, NULL);
+        if (st) fail_msg("rtol %g: %s", o.rtol, sodae_last_failure(s)->message);
+        watch w = {.p = p};
+        look(sodae_state(s), &w);
+        CHECK_IN(w.worst / o.rtol, 1e-2, 1e2);
+        CHECK_IN((double)sodae_counters(s)->crossings, k > 7, 2);
+        CHECK_IN((double)sodae_counters(s)->refused, 0, 100);
+        sodae_free(s);
+    }
+    entry->free(p);
+}
+
 /* Many stops, some of them close together: hit exactly, never passed, and no harm to lambda. */
 static void stop_times_are_hit_exactly_and_never_passed(void **unused) {
     static const double gaps[] = {0.1,  0.0137, 1e-3,  1e-5, 0.03,  1e-7, 0.1,
@@ -170,6 +221,8 @@ static void the_controller_is_bounded_and_calm(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_follow_the_tolerance),
+        cmocka_unit_test(small_steps_see_through_rounding),
+        cmocka_unit_test(a_singular_configuration_is_crossed_by_one_longer_step),
         cmocka_unit_test(stop_times_are_hit_exactly_and_never_passed),
         cmocka_unit_test(step_limits_are_kept),
         cmocka_unit_test(tolerances_by_component_are_obeyed),
