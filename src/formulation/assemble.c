@@ -3,22 +3,10 @@
  * One stage:  [ ca M + (cv D + cq K T)   C^T ]     T the tangent operator of the stage, rows of the
  *             [ (cq G T + cv ...) / s     0  ]     constraints divided by their own coefficient, so
  * that the condition number does not depend on h. */
-#include "formulation/form.h"
+#include "formulation/terms.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
-
-typedef enum source { BLOCK, MASS, G_ROW, G_TRANSPOSED, K_ROW, K_TRANSPOSED, IDENTITY } source;
-typedef enum column { BY_Q, BY_V, BY_A, BY_R, BY_RDOT, BY_W, BY_S, BY_LAMBDA, BY_PSI } column;
-
-typedef struct form_term {
-    form_row row;
-    column column;
-    source source;
-    double sign;
-    sodae_function f;
-    sodae_variable x;
-} form_term;
 
 #define D(row, column, sign, f, x)                                                                 \
     { row, column, BLOCK, sign, f, x }
@@ -78,7 +66,7 @@ static int belongs(const form *f, const form_term *t) {
     return here;
 }
 
-static const pattern *pattern_of(const form *f, const form_term *t) {
+const pattern *form_term_pattern(const form *f, const form_term *t) {
     switch (t->source) {
     case MASS:
         return &f->e->mass;
@@ -95,8 +83,8 @@ static const pattern *pattern_of(const form *f, const form_term *t) {
     }
 }
 
-static int first_column(const form *f, column c) {
-    switch (c) {
+int form_term_column(const form *f, const form_term *t) {
+    switch (t->column) {
     case BY_R:
     case BY_RDOT:
         return f->at_y;
@@ -138,7 +126,7 @@ sodae_status form_announce(form *f, arena *a) {
     f->identity = pattern_diagonal(a, f->e->nr);
     if (a->failed) return SODAE_NO_MEMORY;
     for (int k = 0; k < TERMS; k++)
-        if (belongs(f, &table[k]) && pattern_nnz(pattern_of(f, &table[k])))
+        if (belongs(f, &table[k]) && pattern_nnz(form_term_pattern(f, &table[k])))
             f->terms[f->nterms++] = &table[k];
     f->block = arena_ints(a, (size_t)(s * s * f->nterms));
     f->eta_block = arena_ints(a, (size_t)(s * s * ROWS));
@@ -156,8 +144,9 @@ sodae_status form_announce(form *f, arena *a) {
                 f->block[(i * s + j) * f->nterms + k] =
                     own_stage_only(t->column) && i != j
                         ? -1
-                        : matrix_announce(&f->A, pattern_of(f, t), i * f->n + f->row0[t->row],
-                                          j * f->n + first_column(f, t->column), transposed);
+                        : matrix_announce(&f->A, form_term_pattern(f, t),
+                                          i * f->n + f->row0[t->row],
+                                          j * f->n + form_term_column(f, t), transposed);
             }
         for (int j = 0; j < s && f->kind->second_multiplier; j++)
             for (int k = 0; k < f->kind->rows; k++) {
@@ -191,28 +180,38 @@ static void apply_tangent(form *f, const pattern *p, const double *theta, double
     }
 }
 
-/* -ceta ce_ij (F_q T) B_j^T into the columns of eta_j. */
-static void add_eta_columns(form *f, const form_term *t, int i, int j0, double scale,
-                            const double *values) {
-    const form_stage *s = &f->stage[j0];
-    double c = f->curve ? 1 : -f->ceta * f->ce[i * f->stages + j0], *b = f->row;
-    const pattern *G = &f->e->G, *p = pattern_of(f, t);
+/* f->product <- F_q y(b_m) for the columns b_m of B_j^T; on a curve y is the shift of q_i. */
+static void eta_product(form *f, const form_term *t, int i, int j0, int curved,
+                        const double *values) {
+    double *b = f->row;
+    const pattern *G = &f->e->G, *p = form_term_pattern(f, t);
     vec_zero(p->rows * f->e->nl, f->product);
     for (int m = 0; m < f->e->nl; m++) {
         vec_zero(f->e->nv, f->row);
         for (int j = 0; j < f->e->nv; j++)
             for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
-                if (G->rowind[k] == m) f->row[j] = s->B[k];
-        if (f->curve) form_vary_shift(f, i, j0, f->row, b = f->row + f->e->nv);
+                if (G->rowind[k] == m) f->row[j] = f->stage[j0].B[k];
+        if (curved) form_vary_shift(f, i, j0, f->row, b = f->row + f->e->nv);
         pattern_multiply(p, values, 1, b, f->product + m * p->rows);
     }
-    matrix_add(&f->A, f->eta_block[(i * f->stages + j0) * ROWS + t->row], c * scale, f->product);
+}
+
+void form_eta_product(form *f, const form_term *t, int i, const double *values) {
+    eta_product(f, t, i, i, 0, values);
+}
+
+/* -ceta ce_ij (F_q T) B_j^T into the columns of eta_j. */
+static void add_eta_columns(form *f, const form_term *t, int i, int j, double scale,
+                            const double *values) {
+    double c = f->curve ? 1 : -f->ceta * f->ce[i * f->stages + j];
+    eta_product(f, t, i, j, f->curve != NULL, values);
+    matrix_add(&f->A, f->eta_block[(i * f->stages + j) * ROWS + t->row], c * scale, f->product);
 }
 
 /* F_v ev S or F_a ev (ea S + eg S') into the columns of eta, F_a E into those of nu. */
 static void add_shift_columns(form *f, const form_term *t, int i, double scale,
                               const double *values) {
-    const pattern *p = pattern_of(f, t);
+    const pattern *p = form_term_pattern(f, t);
     int nv = f->e->nv, nl = f->e->nl, s = f->stages;
     double weight = t->column == BY_V ? f->ev : f->ev * f->ea;
     double rate = t->column == BY_V ? 0 : f->ev * f->eg;
@@ -231,7 +230,7 @@ static void add_shift_columns(form *f, const form_term *t, int i, double scale,
 
 /* Rows are divided by their own coefficient; lower levels enter higher ones by Baumgarte's weights.
  */
-static double scale_of(const form *f, const form_term *t) {
+double form_term_scale(const form *f, const form_term *t) {
     double scale = t->sign;
     if (t->row == ROW_POSITION) scale /= f->sq;
     if (t->row == ROW_VELOCITY || t->row == ROW_KINEMATIC) scale /= f->sv;
@@ -264,10 +263,8 @@ static int all_zero(int n, const double *c) {
     return vec_max(n, c) == 0;
 }
 
-/* Values of a term at stage i, with the tangent operator applied. NULL in *values: nothing to add.
- */
-static sodae_status evaluate(form *f, const form_term *t, int i, const sodae_point *at,
-                             const double **values) {
+sodae_status form_term_values(form *f, const form_term *t, int i, const sodae_point *at,
+                              const double **values) {
     eval *e = f->e;
     sodae_status st = SODAE_OK;
     const double *fixed = f->stage[i].mass;
@@ -313,15 +310,15 @@ static sodae_status add_stage(form *f, int i, const sodae_point *at) {
         const double *c = coefficients(f, t->column), *values;
         int shifts_q = f->kind->second_multiplier && t->column == BY_Q;
         if (c && !shifts_q && all_zero(s, c + i * s)) continue;
-        double scale = scale_of(f, t);
+        double scale = form_term_scale(f, t);
         if (scale == 0) continue;
-        st = evaluate(f, t, i, at, &values);
+        st = form_term_values(f, t, i, at, &values);
         if (st || !values) continue;
         for (int j = 0; j < s; j++) {
             int b = f->block[(i * s + j) * f->nterms + k];
             if (b < 0) continue;
             if (f->curve && t->column == BY_Q) {
-                form_vary_columns(f, pattern_of(f, t), values, i, j, f->tmp);
+                form_vary_columns(f, form_term_pattern(f, t), values, i, j, f->tmp);
                 matrix_add(&f->A, b, scale, f->tmp);
             } else {
                 matrix_add(&f->A, b, scale * (c ? c[i * s + j] : 1), values);
@@ -359,6 +356,12 @@ sodae_status form_matrix(void *self, const double *x) {
     form_place(f, x);
     sodae_status extended = form_extend(f, x);
     if (extended) return extended;
+    f->one_matrix = 0;
+    if (form_split_fits(f)) {
+        sodae_status split = form_split_matrix(f, x);
+        if (split != SODAE_SINGULAR) return split;
+    }
+    f->one_matrix = 1;
     if (f->curve) form_vary(f);
     matrix_clear(&f->A);
     const double *last = x + (f->kind->halves - 1) * f->n * f->stages;

@@ -74,6 +74,10 @@ sodae_function form_function(form_row row) {
 static void correct(void *self, double *res) {
     form *f = self;
     int n = f->n * f->stages;
+    if (f->split && !f->one_matrix) {
+        form_split_correct(f, res);
+        return;
+    }
     for (int half = 0; half < f->kind->halves; half++) linear_solve(&f->linear, res + half * n);
 }
 

@@ -60,6 +60,7 @@ typedef struct form_stage {
 } form_stage;
 
 typedef struct form_curve form_curve;
+typedef struct form_split form_split;
 
 typedef struct form {
     const form_kind *kind;
@@ -79,6 +80,9 @@ typedef struct form {
     /* several stages on a Lie group (curve.c); NULL: q_i as above */
     form_curve *curve;
     double *cl, eu; /* theta_i = dq_i + sum_j cl_ij T(theta_j)^-1 (v_j - eu B_j^T eta_j) */
+    /* several stages by eigenvalues of their coefficients (split.c); NULL: by one matrix */
+    form_split *split;
+    int one_matrix; /* the last matrix was that of all stages together */
     form_stage *stage;
     double *x;                                         /* unknowns: N */
     double *G, *K, *M, *tmp, *product, *tangent, *row; /* buffers */
@@ -154,3 +158,13 @@ void form_bend(form *f, const double *x);
 void form_vary(form *f);
 void form_vary_columns(const form *f, const pattern *p, const double *F, int i, int k, double *out);
 void form_vary_shift(const form *f, int i, int j, const double *b, double *y);
+
+/* split.c: room; the coefficient matrix F of the stages, cv = h F, cq = h^2 F^2, cr = h F, ca = crd
+ * = I; may it be used now?; its matrices at the unknowns x; res <- their solution. */
+sodae_status form_open_split(form *f, arena *a);
+void form_split_set(form *f, const double *F);
+int form_split_fits(form *f);
+sodae_status form_split_matrix(form *f, const double *x);
+void form_split_correct(form *f, double *res);
+/* The full matrix for a while; 0: it was the full matrix already. */
+int form_split_pause(form *f);

@@ -14,3 +14,9 @@ void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const
 void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
              const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
              double *work, const int *lwork, int *info);
+/* Complex numbers are pairs (re, im). */
+void zgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
+void zgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
+             const int *ipiv, double *b, const int *ldb, int *info);
+void zgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm,
+             double *rcond, double *work, double *rwork, int *info);

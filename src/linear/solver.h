@@ -20,6 +20,9 @@ typedef struct linear_backend {
 } linear_backend;
 
 extern const linear_backend linear_dense; /* LAPACK LU with equilibration */
+/* The same for a complex matrix on a pattern: values and right-hand side as all real parts, then
+ * all imaginary parts. */
+extern const linear_backend linear_complex;
 
 /* A backend and its workspace. */
 typedef struct linear_solver {

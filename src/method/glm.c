@@ -13,8 +13,8 @@
  * state is found by (6.22), its acceleration and multipliers by the KKT system there.
  * Methods with k > 1 points of the past begin with k - 1 steps of Radau IIA with k + s - 1 stages:
  * v and lambda then are of the same order from the first step on.
- * The matrix is the one of all s stages together: for the few bodies of a dense model that is as
- * cheap as s separate ones, and there is no transformation to be undone. */
+ * The matrix is that of all s stages together where unknowns are few, on Lie groups and where
+ * constraints are redundant; otherwise one matrix for each eigenvalue (formulation/split.c). */
 #include "method/glm.h"
 
 #include "base/vec.h"
@@ -25,6 +25,15 @@ static glm *memory(const stepper *s) {
 
 static glm_set *choose(glm *g) {
     return g->known < g->steps - 1 ? &g->first : &g->main;
+}
+
+static void set_table(glm_set *set, const double *past) {
+    glm_table *t = &set->table;
+    int s = t->stages;
+    double F[GLM_STAGES * GLM_STAGES];
+    glm_fill(t, t->family, t->steps, past, s);
+    for (int k = 0; k < s * s; k++) F[k] = t->Ft[k / s][k % s];
+    form_split_set(&set->form, F);
 }
 
 /* Table and coefficients for a step h; nodes depend on the ratios of the steps. */
@@ -39,7 +48,7 @@ static void set_coefficients(glm *g, glm_set *set, double h) {
         same = same && past[j] == t->past[j];
     }
     if (same) return;
-    glm_fill(t, t->family, t->steps, past, s);
+    if (t->steps > 1 || !t->gv) set_table(set, past);
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) {
             int k = i * s + j;
@@ -252,6 +261,19 @@ static newton_options accuracy(const stepper *s) {
     return limits;
 }
 
+/* One point for the derivatives of all stages costs contraction, which is cheaper than the matrix
+ * of all stages; where it does not converge that one gets its chance. */
+static sodae_status solve(stepper *s, glm *g, glm_set *set, double h) {
+    newton_options limits = accuracy(s);
+    form *f = &set->form;
+    if (f->split) limits.patience = 0.3;
+    set_guess(s, g, set, h);
+    sodae_status st = form_solve(f, &limits);
+    if (st != SODAE_NEWTON_FAILED || !form_split_pause(f)) return st;
+    set_guess(s, g, set, h);
+    return form_solve(f, &limits);
+}
+
 static sodae_status step(stepper *s, double h, double t1) {
     glm *g = memory(s);
     glm_set *set = g->used = choose(g);
@@ -259,9 +281,7 @@ static sodae_status step(stepper *s, double h, double t1) {
     set_coefficients(g, set, h);
     sodae_status st = set_stages(s, g, set, h, t1);
     if (st) return st;
-    set_guess(s, g, set, h);
-    newton_options limits = accuracy(s);
-    st = form_solve(&set->form, &limits);
+    st = solve(s, g, set, h);
     gather(g);
     return st ? st : take_result(s, g, set, h, t1);
 }
@@ -286,6 +306,7 @@ static void accept(stepper *s, double h) {
     vec_copy(t->stages, t->c, g->last_c);
     g->last_stages = t->stages;
     g->last_h = h;
+    g->bend = g->next_bend;
     if (s->eta)
         for (int i = 0; i < s->e->nl; i++)
             s->eta[i] = h * form_unknowns(f, t->stages - 1)[f->at_eta + i];
@@ -295,6 +316,7 @@ static void restart(stepper *s) {
     glm *g = memory(s);
     g->refusals = 0;
     g->known = g->last_stages = 0;
+    g->bend = 0;
     g->main.h = g->first.h = g->filter_h = 0;
 }
 
@@ -322,6 +344,7 @@ static void history(stepper *s, history_visitor *v) {
     }
     history_int(v, "last_stages", &g->last_stages, most);
     v->each(v, "last_h", &g->last_h, 1);
+    v->each(v, "bend", &g->bend, 1);
     v->each(v, "last_c", g->last_c, GLM_STAGES);
     v->each(v, "last", g->last, most * g->main.form.n);
 }

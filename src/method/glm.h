@@ -75,6 +75,8 @@ typedef struct glm {
     form filter;
     double filter_h;
     long filter_matrix;
+    /* what the estimate says of y^(k+s), of the last accepted step and of the one being tried */
+    double bend, next_bend;
     double *a_used, *dq, *dv, *dr, *dl, *dn, *df; /* buffers */
     state moved;                                  /* a state beside the new one */
 } glm;

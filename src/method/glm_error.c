@@ -12,10 +12,11 @@
  * v is known instead: the residual of the velocity constraints, O(h^{k+s-1}).
  * The formula itself is of higher order p: its local error is l = c_l h^{p+1} y^(p+1), where
  * e = c_e h^{k+s} y^(k+s). With |y^(m)| = omega^m |y| both follow from omega h,
- *     l = c_l (|e| / c_e)^{(p+1)/(k+s)},    errors relative to |y| (the tolerances tell its unit),
+ *     l = c_l |y| (|e| / c_e |y|)^{(p+1)/(k+s)}   (|y|: of v, in the units of the tolerances),
  * and l, not e, has to meet the step's share h/span of the tolerance: the global error then is
  * proportional to it. e <= c_e all the same: with omega h > 1 the step does not see the motion.
- * Where smaller steps have not helped the solution is not smooth and e itself is the error.
+ * Where y^(k+s) has suddenly grown, or smaller steps have not helped, the solution is not smooth
+ * and e itself is the error.
  * Stiff forces hold q as constraints do, and v follows from the differences of q: in the first
  * order form the filter couples them, e_v' = F e_v - (e_q - F e_q)/(gamma h) with F = (M + c^2
  * K)^-1 M. The second term is an error of v as large as it is where c^2 K >> M, does not add up,
@@ -31,6 +32,8 @@
 
 /* Of the tolerance: errors of v grow along the motion of a mechanism, here up to a hundredfold. */
 static const double part = 0.3;
+/* A derivative of the solution that grows like this in a step belongs to something new. */
+static const double sudden = 10;
 
 sodae_status glm_open_error(stepper *s, arena *a) {
     glm *g = s->memory;
@@ -169,10 +172,13 @@ static void embed(stepper *s, glm *g, double h) {
 /* Local error in its share of the tolerance, from the estimate in units of the tolerance. */
 static double local_error(const stepper *s, const glm_table *t, double h, double estimate) {
     double rtol = s->tol.rtol > 0 ? s->tol.rtol : fmax(s->tol.atol_q, 1e-15);
-    double y = estimate * rtol / t->c_estimate; /* (omega h)^(k+s) */
+    double y = estimate * rtol / t->c_estimate; /* |y| (omega h)^(k+s) */
     double exponent = (t->order + 1.0) / (t->steps + t->stages);
-    double size = t->c_local * pow(y, exponent) / (part * rtol * error_share(s, h, t->order));
-    return fmax(size, y);
+    double A = fmin(1, fmax(y, rtol * error_norm_v(s, s->next.v))); /* |y|, omega h <= 1 */
+    if (y == 0) return 0;
+    y /= A;
+    double size = t->c_local * A * pow(y, exponent) / (part * rtol * error_share(s, h, t->order));
+    return fmax(size, y * A);
 }
 
 sodae_status glm_error(stepper *s, double h, step_error *out) {
@@ -203,9 +209,15 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
         vec_scale(e->nv, 1 / h, g->dq);
         size = larger(size, error_norm_v(s, g->dq)) / tolerance_proportional(&s->tol, full - 2);
         order = full - 1;
-    } else if (!s->rough) {
-        size = local_error(s, t, h, size);
-        order = t->order;
+    } else {
+        double estimate = size;
+        g->next_bend = estimate / pow(h, full);
+        int smooth = !s->rough && g->next_bend <= sudden * g->bend;
+        size = s->rough ? 0 : local_error(s, t, h, estimate);
+        if (smooth || size > estimate)
+            order = t->order;
+        else
+            size = estimate;
     }
     if (larger(normal, l) > size) order = l > normal ? full - 2 : full - 1;
     size = larger(size, larger(normal, l));

@@ -84,7 +84,8 @@ static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family fami
     sodae_status st = form_open(&set->form, a, s->e, kind, stages);
     set->form.baumgarte_alpha = isnan(s->o->baumgarte_alpha) ? 0 : s->o->baumgarte_alpha;
     set->form.baumgarte_beta = isnan(s->o->baumgarte_beta) ? 0 : s->o->baumgarte_beta;
-    return st || s->e->space->abelian ? st : form_open_curve(&set->form, a);
+    if (!st && !s->e->space->abelian) return form_open_curve(&set->form, a);
+    return st || family == GLM_DIRECT ? st : form_open_split(&set->form, a);
 }
 
 sodae_status glm_open(stepper *s, arena *a, int wanted) {

@@ -95,6 +95,7 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         best = fmin(best, size);
         if (theta > hopeless && n->fresh && size > 1 && it > 3) return give_up(n, x, it, size);
         double limit = options->reuse == NEWTON_NEVER ? 1 : slow;
+        if (n->fresh) limit = fmax(limit, options->patience);
         if (theta > limit && it > 1 && !(n->fresh && state < rounding)) n->valid = 0;
         if (options->reuse == NEWTON_ITERATION) n->valid = 0;
         last = size;

@@ -26,9 +26,10 @@ typedef enum newton_reuse {
 } newton_reuse;
 
 typedef struct newton_options {
-    double rtol;  /* size of the error left in x, relative */
-    int max;      /* iterations */
-    double doubt; /* a better contraction than this is not believed; 0: every one is */
+    double rtol;     /* size of the error left in x, relative */
+    int max;         /* iterations */
+    double doubt;    /* a better contraction than this is not believed; 0: every one is */
+    double patience; /* a contraction that is good enough where the matrix is new already */
     newton_reuse reuse;
 } newton_options;
 

@@ -1,0 +1,105 @@
+/* Stages by the eigenvalues of their coefficients: the same solution, for less. */
+#include "method/glm_run.h"
+
+#include <time.h>
+
+/* Matrices of all stages together from now on. */
+static void use_one_matrix(run *r) {
+    glm *g = r->s->stepper.memory;
+    g->main.form.split = g->first.form.split = NULL;
+}
+
+static void the_solution_is_that_of_the_full_matrix(void **unused) {
+    static const struct {
+        const char *problem, *by, *options;
+        double h;
+    } table[] = {
+        {"chain", "radau-iia", "stages=2 formulation=index3", 0.01},
+        {"chain", "radau-iia", "stages=3 formulation=index2", 0.01},
+        {"chain", "radau-iia", "stages=3 formulation=stabilized", 0.01},
+        {"chain", "radau-iia", "stages=4 formulation=index1", 0.01},
+        {"chain", "gauss", "stages=3", 0.01},
+        {"chain", "msr", "steps=3 formulation=stabilized", 0.01},
+        {"chain", "msr", "stages=3 formulation=index3", 0.01},
+        {"rod-chain", "radau-iia", "formulation=stabilized", 0.005},
+        {"andrews", "radau-iia", "formulation=stabilized", 1e-4},
+        {"rolling-disk", "radau-iia", "stages=3", 0.02},
+        {"truck11", "radau-iia", "stages=4", 0.01},
+        {"all-blocks", "radau-iia", "formulation=stabilized", 0.02},
+        {"all-blocks", "msr", "formulation=index3", 0.02},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        run a, b;
+        run_start(&a, table[i].problem, table[i].by, table[i].options);
+        run_start(&b, table[i].problem, table[i].by, table[i].options);
+        glm *g = a.s->stepper.memory;
+        if (!g->main.form.split) fail_msg("%s: one matrix", table[i].problem);
+        use_one_matrix(&b);
+        run_steps(&a, table[i].h, 10);
+        run_steps(&b, table[i].h, 10);
+        if (g->main.form.one_matrix) fail_msg("%s: the full matrix", table[i].problem);
+        const sodae_view *x = sodae_state(a.s), *y = sodae_state(b.s);
+        CHECK_IN(run_distance(x->nq, x->q, y->q), 0, 1e-11);
+        for (int k = 0; k < x->nv; k++) CHECK_NEAR(x->v[k], y->v[k], 1e-10 * (1 + fabs(y->v[k])));
+        for (int k = 0; k < x->nlambda; k++)
+            CHECK_NEAR(x->lambda[k], y->lambda[k], 1e-7 * (1 + fabs(y->lambda[k])));
+        run_close(&a);
+        run_close(&b);
+    }
+}
+
+/* Where the motion bends too much in a step for one point of the derivatives. */
+static void the_full_matrix_takes_over_where_one_point_is_not_enough(void **unused) {
+    (void)unused;
+    run a, b;
+    run_start(&a, "andrews", "radau-iia", "stages=4");
+    run_start(&b, "andrews", "radau-iia", "stages=4");
+    use_one_matrix(&b);
+    run_steps(&a, 2.5e-3, 4);
+    run_steps(&b, 2.5e-3, 4);
+    glm *g = a.s->stepper.memory;
+    assert_int_equal(g->main.form.one_matrix, 1);
+    CHECK_IN(run_distance(7, sodae_state(a.s)->q, sodae_state(b.s)->q), 0, 1e-9);
+    run_close(&a);
+    run_close(&b);
+}
+
+/* Seconds for the chain of 20 links. */
+static double seconds(int one_matrix) {
+    const catalogue_entry *entry = catalogue_find("chain");
+    double values[RUN_MOST];
+    sodae_failure why;
+    for (int i = 0; i < entry->nparameters; i++) values[i] = entry->parameters[i].value;
+    for (int i = 0; i < entry->nparameters; i++)
+        if (!strcmp(entry->parameters[i].name, "n")) values[i] = 20;
+    sodae_options o = sodae_default_options();
+    assert_int_equal(sodae_options_set(&o, "method", "radau-iia", &why), SODAE_OK);
+    o.rtol = 1e-6;
+    run r = {.entry = entry, .problem = entry->create(values)};
+    assert_int_equal(sodae_create(&r.s, r.problem, &o, &why), SODAE_OK);
+    if (one_matrix) use_one_matrix(&r);
+    assert_true(sodae_start(r.s) >= 0);
+    clock_t begin = clock();
+    assert_int_equal(sodae_advance(r.s, 0.1, NULL, NULL), SODAE_OK);
+    double spent = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    run_close(&r);
+    return spent;
+}
+
+/* 1 + 4 parts of a factorization instead of 27, one evaluation of derivatives instead of 3. */
+static void a_chain_is_solved_in_less_than_half_the_time(void **unused) {
+    (void)unused;
+    double best = 0;
+    for (int i = 0; i < 3 && best < 2; i++) best = fmax(best, seconds(1) / seconds(0));
+    CHECK_IN(best, 2, 50);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_solution_is_that_of_the_full_matrix),
+        cmocka_unit_test(the_full_matrix_takes_over_where_one_point_is_not_enough),
+        cmocka_unit_test(a_chain_is_solved_in_less_than_half_the_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
