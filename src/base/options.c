@@ -25,7 +25,7 @@ static const char *const method_helps[] = {
     "HHT extended to holonomic constraints (Jay and Negrut), with b and variant",
     "Gauss collocation: without constraints, or index1",
     "Radau IIA collocation, lambda from the last stage",
-    "multistep Radau collocation: (steps, stages) = (2,2), (3,2), (2,3)",
+    "multistep Radau collocation: (steps, stages) = (2,2), (3,2), (4,2), (2,3)",
     "direct multistep collocation of q: (steps, stages) = (3,2), (4,2), (3,3)",
     "BDF on the first order form, orders 1 to 6",
     "Sand's modified BDF on the second order form: full order in lambda after step changes",

@@ -31,6 +31,7 @@ sodae_status integrator_state_at(sodae *s, double t, state *out) {
     if (s->method->interpolate) return s->method->interpolate(z, t, out);
     dense_hermite(&s->eval, &z->next, &z->now, t, s->dense_scratch, out);
     dense_history_at(&s->dense, &s->eval, t, out);
+    dense_through(&s->dense, &s->eval, z->dense_points, t, s->dense_scratch, out);
     return SODAE_OK;
 }
 

@@ -112,6 +112,12 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     g->dr = arena_doubles(a, nr), g->dl = arena_doubles(a, (size_t)(e->nl + e->np));
     if (g->kind->second_multiplier) s->eta = arena_doubles(a, (size_t)e->nl);
     s->a_used = g->a_used;
+    /* order 2 k in q, 2 k - 1 in v with k points: that of the method */
+    int k = g->steps, n = g->stages;
+    int order = g->family == GLM_GAUSS    ? 2 * n
+                : g->family == GLM_DIRECT ? k + n - 2
+                                          : k + 2 * n - 2;
+    s->dense_points = (order + 2) / 2;
     if (!st) st = glm_open_error(s, a);
     return st || a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }

@@ -23,6 +23,7 @@ typedef struct stepper {
     /* rounding of v at the end of the last step tried, in units of its tolerance, where dependent
      * constraints amplify it; 0 where they do not. Set by step, also when that fails. */
     double noise;
+    int dense_points; /* through how many steps' ends q and v are interpolated; 0: two */
     /* what a view shows beside the state */
     double a_shift;
     int a_without_reactions;

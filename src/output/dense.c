@@ -20,9 +20,8 @@ static void line(int n, double x, const double *x0, const double *x1, double *ou
     for (int i = 0; i < n; i++) out[i] = (1 - x) * x0[i] + x * x1[i];
 }
 
-/* d = T(xi)^-1 v: the velocity in the coordinates xi. */
-static void velocity_in_chart(const eval *e, const double *xi, const double *v, double *T,
-                              double *d) {
+void dense_velocity_in_chart(const eval *e, const double *xi, const double *v, double *T,
+                             double *d) {
     const sodae_space *space = e->space;
     vec_copy(e->nv, v, d);
     for (int p = 0; p < space->nparts; p++) {
@@ -43,7 +42,7 @@ void dense_hermite(const eval *e, const state *from, const state *to, double t, 
     double *xi1 = work, *d1 = xi1 + nv, *xi = d1 + nv, *zero = xi + nv, *T = zero + nv;
     weights(x, w);
     sodae_space_difference(e->space, from->q, to->q, xi1);
-    velocity_in_chart(e, xi1, to->v, T, d1);
+    dense_velocity_in_chart(e, xi1, to->v, T, d1);
     vec_zero(nv, zero);
     cubic(nv, w, h, zero, from->v, xi1, d1, xi);
     sodae_space_retract(e->space, from->q, xi, out->q);
@@ -71,22 +70,34 @@ static void parts(const eval *e, const state *s, double *part[6], int size[6]) {
 void dense_history_open(dense_history *h, arena *a, const eval *e) {
     size_t n = (size_t)(e->nv + e->nr + e->nl + e->np + e->nw + e->ns);
     *h = (dense_history){0};
-    for (int i = 0; i < DENSE_POINTS; i++) h->x[i] = arena_doubles(a, n);
+    for (int i = 0; i < DENSE_POINTS; i++) {
+        h->x[i] = arena_doubles(a, n);
+        h->q[i] = arena_doubles(a, (size_t)e->nq), h->v[i] = arena_doubles(a, (size_t)e->nv);
+        h->r[i] = arena_doubles(a, (size_t)e->nr), h->rdot[i] = arena_doubles(a, (size_t)e->nr);
+    }
 }
 
 void dense_history_clear(dense_history *h) {
     h->n = 0;
 }
 
+static void turn(double **x) {
+    double *oldest = x[0];
+    for (int i = 1; i < DENSE_POINTS; i++) x[i - 1] = x[i];
+    x[DENSE_POINTS - 1] = oldest;
+}
+
 void dense_history_push(dense_history *h, const eval *e, const state *s) {
     if (h->n == DENSE_POINTS) {
-        double *oldest = h->x[0];
-        for (int i = 1; i < DENSE_POINTS; i++) h->t[i - 1] = h->t[i], h->x[i - 1] = h->x[i];
-        h->x[--h->n] = oldest;
+        for (int i = 1; i < DENSE_POINTS; i++) h->t[i - 1] = h->t[i];
+        turn(h->x), turn(h->q), turn(h->v), turn(h->r), turn(h->rdot);
+        h->n--;
     }
     double *part[6], *x = h->x[h->n];
     int size[6];
     parts(e, s, part, size);
+    vec_copy(e->nq, s->q, h->q[h->n]), vec_copy(e->nv, s->v, h->v[h->n]);
+    vec_copy(e->nr, s->r, h->r[h->n]), vec_copy(e->nr, s->rdot, h->rdot[h->n]);
     for (int i = 0; i < 6; x += size[i++]) vec_copy(size[i], part[i], x);
     h->t[h->n++] = s->t;
 }

@@ -9,14 +9,19 @@
 void dense_hermite(const eval *e, const state *from, const state *to, double t, double *work,
                    state *out);
 
+/* d = T(xi)^-1 v: the velocity in the coordinates xi; T: nv^2 numbers. */
+void dense_velocity_in_chart(const eval *e, const double *xi, const double *v, double *T,
+                             double *d);
+
 enum { DENSE_POINTS = 4 };
 
-/* The last accepted v', r', lambda, psi, w, s: what has no derivative at hand to be interpolated
- * with. */
+/* The last accepted states: v', r', lambda, psi, w, s, which have no derivative at hand to be
+ * interpolated with, and q, v, r for interpolation of higher order. */
 typedef struct dense_history {
     int n; /* points known, the newest last */
     double t[DENSE_POINTS];
     double *x[DENSE_POINTS];
+    double *q[DENSE_POINTS], *v[DENSE_POINTS], *r[DENSE_POINTS], *rdot[DENSE_POINTS];
 } dense_history;
 
 void dense_history_open(dense_history *h, arena *a, const eval *e);
@@ -25,3 +30,9 @@ void dense_history_clear(dense_history *h);
 void dense_history_push(dense_history *h, const eval *e, const state *s);
 /* Replaces those parts of `out` by the polynomial through all points known: order 4 with four. */
 void dense_history_at(const dense_history *h, const eval *e, double t, state *out);
+
+/* Hermite interpolation of q and r between the last two of up to `points` points, v from that of q:
+ * with all k points of order 2k in q and r, 2k - 1 in v. 0: fewer than three points are of use, and
+ * nothing is done. `work` holds 4 nv + nv^2 numbers. */
+int dense_through(const dense_history *h, const eval *e, int points, double t, double *work,
+                  state *out);

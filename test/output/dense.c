@@ -5,15 +5,16 @@
 #include "integrator/run.h"
 #include "problems/each.h"
 
-/* Largest errors of q, v, v', lambda at the middle of the steps. */
-static run_errors middle_errors(const sodae_problem *p, int formulation, double h, double length) {
-    sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, formulation, 0.8);
+/* Largest errors of q, v, v', lambda at the middle of the steps, from step `from` on. */
+static run_errors middle_errors(const sodae_problem *p, sodae_options o, double h, double length,
+                                int from) {
     run_errors worst = {{0}};
     o.step = h;
     sodae *s = run_start(p, &o);
     int nq = sodae_problem_nq(p);
     for (int n = 0; n < lround(length / h); n++) {
         assert_int_equal(sodae_step(s, h), SODAE_OK);
+        if (n < from) continue;
         run_state x = {.q = {0}};
         sodae_solution out = run_buffers(&x);
         double t = sodae_state(s)->t - 0.5 * h;
@@ -43,8 +44,9 @@ static void between_steps_the_order_is_that_of_the_method(void **unused) {
         for (int f = SODAE_INDEX3; f <= SODAE_SOI2; f++) {
             const catalogue_entry *entry = catalogue_find(cases[c].name);
             sodae_problem *p = each_create(entry, NULL, 0);
-            run_errors coarse = middle_errors(p, f, cases[c].h, cases[c].length);
-            run_errors fine = middle_errors(p, f, cases[c].h / 2, cases[c].length);
+            sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, f, 0.8);
+            run_errors coarse = middle_errors(p, o, cases[c].h, cases[c].length, 0);
+            run_errors fine = middle_errors(p, o, cases[c].h / 2, cases[c].length, 0);
             for (int i = RUN_Q; i <= RUN_LAMBDA; i++) {
                 double order = log2(coarse.of[i] / fine.of[i]);
                 if (!(order >= 1.8 && order <= 2.3))
@@ -53,6 +55,38 @@ static void between_steps_the_order_is_that_of_the_method(void **unused) {
             }
             entry->free(p);
         }
+}
+
+/* Orders 2 s - 1 (radau-iia) and k + 2 s - 2 (msr) in q and v, once there are points enough. */
+static void collocation_is_as_good_between_steps_as_at_their_ends(void **unused) {
+    static const struct {
+        const char *problem;
+        int method, stages;
+        double h, length, order;
+    } cases[] = {
+        {"pendulum", SODAE_RADAU_IIA, 2, 0.02, 1, 3},
+        {"pendulum", SODAE_RADAU_IIA, 3, 0.1, 1, 5},
+        {"pendulum", SODAE_RADAU_IIA, 4, 0.1, 2, 7},
+        {"pendulum", SODAE_MSR, 2, 0.05, 1, 4},
+        {"heavy-top", SODAE_RADAU_IIA, 3, 2e-3, 0.04, 5},
+        {"rolling-disk", SODAE_RADAU_IIA, 3, 0.02, 1, 5},
+    };
+    (void)unused;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const catalogue_entry *entry = catalogue_find(cases[c].problem);
+        sodae_problem *p = each_create(entry, NULL, 0);
+        sodae_options o = run_options((sodae_method)cases[c].method, SODAE_STABILIZED, 0.8);
+        o.stages = cases[c].stages;
+        run_errors coarse = middle_errors(p, o, cases[c].h, cases[c].length, 3);
+        run_errors fine = middle_errors(p, o, cases[c].h / 2, cases[c].length, 3);
+        for (int i = RUN_Q; i <= RUN_V; i++) {
+            double order = log2(coarse.of[i] / fine.of[i]);
+            if (!(order >= cases[c].order - 0.3 && order <= cases[c].order + 1.5))
+                fail_msg("%s, %d stages: order %.2f in %s", p->name, o.stages, order,
+                         run_part_names[i]);
+        }
+        entry->free(p);
+    }
 }
 
 /* Largest errors of q and lambda at 1000 output times, and the steps it took. */
@@ -211,6 +245,7 @@ static void impacts_under_error_control_meet_the_tolerance(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(between_steps_the_order_is_that_of_the_method),
+        cmocka_unit_test(collocation_is_as_good_between_steps_as_at_their_ends),
         cmocka_unit_test(output_times_do_not_shorten_steps_and_meet_the_tolerance),
         cmocka_unit_test(dense_output_joins_the_steps),
         cmocka_unit_test(second_order_survives_impacts_and_lambda_does_not_oscillate),
