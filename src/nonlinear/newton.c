@@ -14,6 +14,7 @@
 #include <math.h>
 
 static const double rounding = 1e-7; /* stalled increments below this are rounding, not failure */
+static const double noise = 1e-12;   /* below this nothing but rounding is left */
 static const double slow = 0.1;      /* a contraction worse than this asks for a new matrix */
 static const double hopeless = 2.0;  /* increments growing like this with a fresh matrix */
 
@@ -90,7 +91,8 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         double left = rate < 1 ? rate / (1 - rate) * size : INFINITY;
         double nothing = fmax(DBL_EPSILON * DBL_EPSILON, 0.01 * options->rtol);
         if (size <= nothing || (it > 1 && left <= options->rtol)) return SODAE_OK;
-        int stands = size > 0.9 * best && theta <= 1; /* growing is not standing still */
+        /* growing is not standing still, unless nothing but rounding is left to grow */
+        int stands = size > 0.9 * best && (theta <= 1 || state < noise);
         if (stands && state < rounding && n->fresh && ++stalled >= 2) return SODAE_OK;
         best = fmin(best, size);
         if (theta > hopeless && n->fresh && size > 1 && it > 3) return give_up(n, x, it, size);

@@ -90,6 +90,23 @@ static void stiff_forces_do_not_hide_errors_of_v(void **unused) {
         }
 }
 
+/* Increments below rounding grow and shrink at random there. */
+static void fixed_steps_with_a_stiff_force_reach_rounding(void **unused) {
+    static const double one = 1;
+    sodae_problem p = one_body(stiff, &one);
+    (void)unused;
+    for (int stages = 2; stages <= 4; stages++) {
+        sodae_options o = sodae_default_options();
+        o.method = SODAE_RADAU_IIA, o.stages = stages, o.step = 2.5e-3;
+        sodae *s = run_start(&p, &o);
+        assert_int_equal(sodae_advance(s, 3, NULL, NULL), SODAE_OK);
+        CHECK_NEAR(sodae_state(s)->q[0], cos(3), 1e-10);
+        CHECK_NEAR(sodae_state(s)->v[0], -sin(3), 2e-6);
+        CHECK_IN((double)sodae_counters(s)->newton_iterations / 1200, 1, 6);
+        sodae_free(s);
+    }
+}
+
 /* phi'' = 9.81 sin phi, a millirad from the upper equilibrium */
 static int upright(const sodae_point *at, double *out, void *user) {
     (void)user;
@@ -155,6 +172,7 @@ int main(void) {
         cmocka_unit_test(a_pulse_after_a_long_rest_is_not_stepped_over),
         cmocka_unit_test(looking_into_long_steps_costs_some_hundred_evaluations),
         cmocka_unit_test(stiff_forces_do_not_hide_errors_of_v),
+        cmocka_unit_test(fixed_steps_with_a_stiff_force_reach_rounding),
         cmocka_unit_test(a_motion_that_makes_errors_grow_is_told),
         cmocka_unit_test(a_run_over_jumps_is_not_doubted_without_reason),
         cmocka_unit_test(fixed_steps_cannot_be_verified),
