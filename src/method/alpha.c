@@ -124,6 +124,7 @@ static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = arena_doubles(a, nv);
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) *rates[i] = arena_doubles(a, nr);
+    A->room = arena_doubles(a, (size_t)(s->e->nq + s->e->nv));
     A->M1 = arena_doubles(a, (size_t)pattern_nnz(&s->e->mass));
     A->eta_guess = arena_doubles(a, (size_t)s->e->nl);
     A->lambda_last = arena_doubles(a, (size_t)s->e->nl), A->l1 = arena_doubles(a, (size_t)s->e->nl);
@@ -433,6 +434,9 @@ static sodae_status error(stepper *s, double h, step_error *out) {
     for (int i = 0; i < e->nv; i++) A->w[i] = Cq * h * h * (s->next.a[i] - A->a[i]);
     settle(A, e->nv, h * h * h, 4 * fabs(Cq) * h * h * rounding, 0, A->looked, A->w);
     if (A->form.kind == &form_index3 && e->nl) size = normal_error(s, A, h) * share;
+    sodae_status st = error_stiff(s, &A->form, A->w, A->room, A->u);
+    vec_scale(e->nv, 1 / h, A->u);
+    size = larger(size, error_norm_v(s, A->u) * share);
     if (e->np == 0 && A->form.kind != &form_index2) form_filter(&A->form, A->w);
     size = larger(size, error_norm_q(s, A->w));
     if (s->step) {
@@ -442,7 +446,7 @@ static sodae_status error(stepper *s, double h, step_error *out) {
         size = larger(size, multiplier_error(s, A, h, hp) * share);
     }
     *out = (step_error){.size = size / share, .order = 2, .rounding = hidden};
-    return SODAE_OK;
+    return st;
 }
 
 static void accept(stepper *s, double h) {

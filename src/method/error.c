@@ -72,3 +72,19 @@ newton_options error_newton(const stepper *s, double h, int p) {
 double error_settle(double x, double noise, double mean) {
     return fmin(x + noise, fmax(x - noise, mean));
 }
+
+sodae_status error_stiff(const stepper *s, form *f, const double *dq, double *room, double *held) {
+    const eval *e = s->e;
+    double *q = room, *force = room + e->nq;
+    sodae_point at = state_point(&s->next), moved = at;
+    sodae_space_retract(e->space, s->next.q, dq, q);
+    moved.q = q;
+    sodae_status st = eval_force(s->e, &at, force);
+    if (!st) st = eval_force(s->e, &moved, held);
+    for (int i = 0; i < e->nv; i++) held[i] = f->cq[0] * (held[i] - force[i]);
+    form_yield(f, held);
+    vec_copy(e->nv, held, force);
+    form_filter(f, force);
+    vec_add(e->nv, -1, force, held);
+    return st;
+}

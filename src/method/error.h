@@ -11,6 +11,12 @@ double error_norm_v(const stepper *s, const double *dv);
 double error_norm_lambda(const stepper *s, const double *dlambda, const double *dpsi);
 double error_norm_r(const stepper *s, const double *dr);
 
+/* What stiff forces hold of an error dq of q: (1 - F)^2 dq with F the filter of the form, by a
+ * difference of the force over dq. They hold q as constraints do, and v follows from its
+ * differences: over the time of a step this is an error of v, which does not add up. `room` has nq
+ * + nv numbers. */
+sodae_status error_stiff(const stepper *s, form *f, const double *dq, double *room, double *held);
+
 /* The part of the tolerance that the local error of a step h may take: local errors add up over the
  * run, so each step gets its share in proportion to its length. The global error is then
  * proportional to the tolerance, whatever the order and however long the run.

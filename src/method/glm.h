@@ -77,8 +77,7 @@ typedef struct glm {
     long filter_matrix;
     /* what the estimate says of y^(k+s), of the last accepted step and of the one being tried */
     double bend, next_bend;
-    double *a_used, *dq, *dv, *dr, *dl, *dn, *df; /* buffers */
-    state moved;                                  /* a state beside the new one */
+    double *a_used, *dq, *dv, *dr, *dl, *dn, *df, *room; /* buffers */
 } glm;
 
 /* Checks and room: glm_open.c. */

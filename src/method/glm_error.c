@@ -38,7 +38,7 @@ static const double sudden = 10;
 sodae_status glm_open_error(stepper *s, arena *a) {
     glm *g = s->memory;
     g->dn = arena_doubles(a, (size_t)s->e->nv), g->df = arena_doubles(a, (size_t)s->e->nv);
-    state_open(&g->moved, a, s->e);
+    g->room = arena_doubles(a, (size_t)(s->e->nq + s->e->nv));
     return form_open(&g->filter, a, s->e, &form_index2, 1);
 }
 
@@ -99,20 +99,11 @@ static void own_error(const stepper *s, const glm *g, double h, double *dq) {
     }
 }
 
-/* Error of v that stiff forces leave: (1 - F) F c M^-1 f_q e_q, f_q by a difference over e_q. */
+/* Error of v that stiff forces leave. */
 static sodae_status stiff_velocity(stepper *s, glm *g, double h, double *dv) {
-    const eval *e = s->e;
-    sodae_point at = state_point(&s->next), moved = at;
     own_error(s, g, h, g->df);
-    sodae_space_retract(e->space, s->next.q, g->df, g->moved.q);
-    moved.q = g->moved.q;
-    sodae_status st = eval_force(s->e, &at, g->df);
-    if (!st) st = eval_force(s->e, &moved, dv);
-    for (int i = 0; i < e->nv; i++) dv[i] = g->filter.cv[0] * (dv[i] - g->df[i]);
-    form_yield(&g->filter, dv);
-    vec_copy(e->nv, dv, g->df);
-    form_filter(&g->filter, g->df);
-    vec_add(e->nv, -1, g->df, dv);
+    sodae_status st = error_stiff(s, &g->filter, g->df, g->room, dv);
+    vec_scale(s->e->nv, 1 / g->filter.cv[0], dv);
     return st;
 }
 
