@@ -76,7 +76,7 @@ sodae_status sodae_create(sodae **out, const sodae_problem *problem, const sodae
                           sodae_failure *why);
 void sodae_free(sodae *s);
 
-/* What method = auto stands for, given step, tolerance, formulation and coefficients. */
+/* What method = auto stands for, given step, formulation and coefficients. */
 sodae_method sodae_method_of(const sodae_options *options);
 
 /* What formulation = auto stands for, given method, steps and problem. */

@@ -8,7 +8,7 @@ extern "C" {
 #endif
 
 typedef enum sodae_method {
-    SODAE_METHOD_AUTO,       /* by step, tolerance and formulation: sodae_method_of */
+    SODAE_METHOD_AUTO,       /* by step, formulation and coefficients: sodae_method_of */
     SODAE_GENERALIZED_ALPHA, /* Chung-Hulbert coefficients from rho_inf */
     SODAE_NEWMARK,           /* beta, gamma; trapezoidal by default, Stoermer with beta = 0 */
     SODAE_HHT,               /* alpha in [-1/3, 0] */

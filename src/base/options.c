@@ -17,7 +17,7 @@ static const char *const method_names[] = {"auto",       "generalized-alpha",
                                            "bdf",        "modified-bdf",
                                            "direct-bdf", NULL};
 static const char *const method_helps[] = {
-    "generalized-alpha with fixed steps and for rtol >= 1e-3, radau-iia for smaller ones",
+    "generalized-alpha with fixed steps, radau-iia under error control",
     "Chung-Hulbert generalized-alpha, damping set by rho_inf",
     "Newmark: trapezoidal rule by default, beta = 0 gives Stoermer",
     "Hilber-Hughes-Taylor, damping set by alpha in [-1/3, 0]",

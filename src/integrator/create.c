@@ -53,13 +53,9 @@ static void set_tolerances(sodae *s) {
         .rtol = last, .max = o->newton_max, .doubt = doubt, .reuse = (newton_reuse)o->jacobian};
 }
 
-/* Order 2 pays as long as few digits are asked for. */
-static const double order_2_pays = 1e-3;
-
 sodae_method sodae_method_of(const sodae_options *o) {
     int fixed = !isnan(o->step), alpha = !isnan(o->rho_inf) || o->start || o->mass_alpha ||
                                          o->step_rule || !o->step_correction;
-    double tol = fmax(o->rtol, isnan(o->atol) ? 0 : fmin(o->atol, 1));
     if (o->method != SODAE_METHOD_AUTO) return (sodae_method)o->method;
     switch (o->formulation) {
     case SODAE_ODAE:
@@ -73,7 +69,7 @@ sodae_method sodae_method_of(const sodae_options *o) {
     case SODAE_MINIMAL_EXTENSION:
         return SODAE_DIRECT_BDF;
     default:
-        return fixed || alpha || tol >= order_2_pays ? SODAE_GENERALIZED_ALPHA : SODAE_RADAU_IIA;
+        return fixed || alpha ? SODAE_GENERALIZED_ALPHA : SODAE_RADAU_IIA;
     }
 }
 

@@ -92,7 +92,7 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         double nothing = fmax(DBL_EPSILON * DBL_EPSILON, 0.01 * options->rtol);
         if (size <= nothing || (it > 1 && left <= options->rtol)) return SODAE_OK;
         /* growing is not standing still, unless nothing but rounding is left to grow */
-        int stands = size > 0.9 * best && (theta <= 1 || state < noise);
+        int stands = size > 0.9 * best && (theta <= 1 || size < noise);
         if (stands && state < rounding && n->fresh && ++stalled >= 2) return SODAE_OK;
         best = fmin(best, size);
         if (theta > hopeless && n->fresh && size > 1 && it > 3) return give_up(n, x, it, size);

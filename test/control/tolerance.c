@@ -180,7 +180,7 @@ static void tolerances_by_component_are_obeyed(void **unused) {
     (void)unused;
     const catalogue_entry *entry = catalogue_find("hht-test");
     sodae_problem *p = each_create(entry, NULL, 0);
-    sodae_options o = sodae_default_options();
+    sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, SODAE_FORMULATION_AUTO, NAN);
     o.rtol = 0;
     o.atol = 1e-3;
     double loose = run_controlled(p, &o, 1).worst;
