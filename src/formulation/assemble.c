@@ -336,6 +336,7 @@ static void explain(form *f, sodae_status st) {
     const eval *e = f->e;
     const char *where = "iteration matrix",
                *cause = "dependent constraints or a singular mass matrix";
+    double rcond = linear_rcond(&f->linear);
     for (int j = f->at_w; j < f->at_lambda; j++) {
         const pattern *p = &f->A.pattern;
         double size = vec_max(p->colptr[j + 1] - p->colptr[j], f->A.values + p->colptr[j]);
@@ -346,9 +347,8 @@ static void explain(form *f, sodae_status st) {
     }
     failure_set(e->failure, st, where,
                 "the iteration matrix is %s at t = %.9g (reciprocal condition %.1e): %s",
-                st == SODAE_SINGULAR ? "singular" : "not finite", f->stage[0].t, f->linear.rcond,
-                cause);
-    if (e->failure) e->failure->size = f->linear.rcond;
+                st == SODAE_SINGULAR ? "singular" : "not finite", f->stage[0].t, rcond, cause);
+    if (e->failure) e->failure->size = rcond;
 }
 
 sodae_status form_matrix(void *self, const double *x) {

@@ -203,12 +203,13 @@ sodae_status form_split_matrix(form *f, const double *x) {
     for (int k = 0; k < f->stages; k++) vec_zero(2 * nnz, p->values[k]);
     sodae_point at = form_point(f, i, x + i * f->n);
     sodae_status st = assemble(f, i, &at);
-    f->linear.rcond = 1;
+    f->linear.parts = NULL;
     for (int k = 0; k < f->stages && !st; k++) {
         if (!counts(p, k)) continue;
         linear_solver *own = solver(p, k);
         st = linear_factor(own, p->values[k]);
-        f->linear.rcond = fmin(f->linear.rcond, own->rcond);
+        own->next = f->linear.parts;
+        f->linear.parts = own;
         f->linear.factorizations++;
     }
     return st;

@@ -81,7 +81,7 @@ void integrator_explain_start(sodae *s) {
     const form *a = &s->consistent.acceleration;
     const projector *p = &s->consistent.projector;
     int solving = f->status == SODAE_NEWTON_FAILED || f->status == SODAE_SINGULAR;
-    f->rcond = solving ? a->linear.rcond : p->linear.rcond;
+    f->rcond = solving ? linear_rcond(&a->linear) : linear_rcond(&p->linear);
     f->increments = solving ? a->newton.nsizes : 0;
     memcpy(f->increment, a->newton.sizes, sizeof a->newton.sizes);
     if (p->rank < s->eval.nl + s->eval.np)
@@ -92,7 +92,7 @@ void integrator_explain_start(sodae *s) {
 void integrator_explain(sodae *s) {
     sodae_failure *f = &s->failure;
     const newton *n = s->method->nonlinear(&s->stepper);
-    f->rcond = s->method->linear(&s->stepper)->rcond;
+    f->rcond = linear_rcond(s->method->linear(&s->stepper));
     f->increments = n->nsizes;
     memcpy(f->increment, n->sizes, sizeof n->sizes);
     f->history = s->nhistory;

@@ -15,6 +15,8 @@ typedef struct complex_dense {
     double *row, *col;    /* R A C = P L U */
     double *work, *rwork; /* for the condition */
     int *pivot;
+    double norm; /* |R A C|_1 */
+    int broken;  /* there are no factors */
 } complex_dense;
 
 static void *analyse(arena *a, const pattern *p) {
@@ -23,7 +25,8 @@ static void *analyse(arena *a, const pattern *p) {
     double *lu = arena_doubles(a, 2 * n * n), *rest = arena_doubles(a, 10 * n);
     int *pivot = arena_ints(a, n);
     if (a->failed) return NULL;
-    *d = (complex_dense){.pattern = p, .n = (int)n, .lu = lu, .b = rest, .pivot = pivot};
+    *d = (complex_dense){
+        .pattern = p, .n = (int)n, .lu = lu, .b = rest, .pivot = pivot, .broken = 1};
     d->row = rest + 2 * n, d->col = rest + 3 * n;
     d->work = rest + 4 * n, d->rwork = rest + 8 * n;
     return d;
@@ -60,11 +63,37 @@ static double equilibrate(complex_dense *d) {
     return norm;
 }
 
-static sodae_status factor(void *work, const double *values, double *rcond) {
+static void add_sizes(int n, double c, const double *z, double *y) {
+    for (int i = 0; i < n; i++) y[i] += c * size(z + 2 * i);
+}
+
+/* As in dense.c, with |re| + |im| for the size of a number where a larger one does no harm. */
+static double condition_bound(complex_dense *d) {
+    int n = d->n;
+    double *y = d->rwork, inverse = 0;
+    for (int i = 0; i < n; i++) y[i] = 1;
+    for (int j = 0; j < n; j++) add_sizes(n - 1 - j, y[j], d->lu + 2 * (j * n + j + 1), y + j + 1);
+    for (int j = n - 1; j >= 0; j--) {
+        const double *u = d->lu + 2 * j * n;
+        inverse += y[j] /= hypot(u[2 * j], u[2 * j + 1]);
+        add_sizes(j, y[j], u, y);
+    }
+    return 1 / (inverse * d->norm);
+}
+
+static double condition(void *work) {
+    complex_dense *d = work;
+    int n = d->n, info;
+    double rcond = d->broken ? 0 : 1;
+    if (n && !d->broken) zgecon_("1", &n, d->lu, &n, &d->norm, &rcond, d->work, d->rwork, &info);
+    return rcond;
+}
+
+static sodae_status factor(void *work, const double *values) {
     complex_dense *d = work;
     const pattern *p = d->pattern;
-    int n = d->n, nnz = pattern_nnz(p), info;
-    *rcond = 1;
+    int n = d->n, nnz = pattern_nnz(p);
+    d->broken = n > 0;
     if (n == 0) return SODAE_OK;
     vec_zero(2 * n * n, d->lu);
     for (int j = 0; j < n; j++)
@@ -73,11 +102,11 @@ static sodae_status factor(void *work, const double *values, double *rcond) {
             double *z = d->lu + 2 * (j * n + p->rowind[k]);
             z[0] = values[k], z[1] = values[nnz + k];
         }
-    double norm = equilibrate(d);
-    zgetrf_(&n, &n, d->lu, &n, d->pivot, &info);
-    *rcond = 0;
-    if (!info) zgecon_("1", &n, d->lu, &n, &norm, rcond, d->work, d->rwork, &info);
-    return *rcond > DBL_EPSILON ? SODAE_OK : SODAE_SINGULAR;
+    d->norm = equilibrate(d);
+    zgetrf_(&n, &n, d->lu, &n, d->pivot, &d->broken);
+    if (d->broken) return SODAE_SINGULAR;
+    int regular = condition_bound(d) > DBL_EPSILON || condition(d) > DBL_EPSILON;
+    return regular ? SODAE_OK : SODAE_SINGULAR;
 }
 
 static void solve(void *work, double *b) {
@@ -91,4 +120,4 @@ static void solve(void *work, double *b) {
         b[i] = d->b[2 * i] * d->col[i], b[n + i] = d->b[2 * i + 1] * d->col[i];
 }
 
-const linear_backend linear_complex = {"complex", analyse, factor, NULL, solve};
+const linear_backend linear_complex = {"complex", analyse, factor, condition, NULL, solve};

@@ -1,5 +1,7 @@
 #include "linear/solver.h"
 
+#include <math.h>
+
 int linear_open(linear_solver *s, arena *a, const linear_backend *backend, const pattern *p) {
     *s = (linear_solver){.backend = backend, .work = backend->analyse(a, p)};
     return s->work ? 0 : -1;
@@ -12,9 +14,17 @@ int linear_allow_singular(linear_solver *s, arena *a) {
 sodae_status linear_factor(linear_solver *s, const double *values) {
     double before = stopwatch_look(s->watch);
     s->factorizations++;
-    sodae_status st = s->backend->factor(s->work, values, &s->rcond);
+    s->parts = NULL;
+    sodae_status st = s->backend->factor(s->work, values);
     if (s->watch) s->watch->factorizations += stopwatch_look(s->watch) - before;
     return st;
+}
+
+double linear_rcond(const linear_solver *s) {
+    if (!s->parts) return s->backend->condition(s->work);
+    double least = 1;
+    for (const linear_solver *p = s->parts; p; p = p->next) least = fmin(least, linear_rcond(p));
+    return least;
 }
 
 void linear_solve(linear_solver *s, double *b) {

@@ -10,8 +10,10 @@ typedef struct linear_backend {
     const char *name;
     /* Once for each pattern; workspace from the arena. NULL: out of memory. */
     void *(*analyse)(arena *a, const pattern *p);
-    /* When the matrix has changed. *rcond: estimated reciprocal condition after equilibration. */
-    sodae_status (*factor)(void *work, const double *values, double *rcond);
+    /* When the matrix has changed. */
+    sodae_status (*factor)(void *work, const double *values);
+    /* Estimated reciprocal condition of the last matrix after equilibration. */
+    double (*condition)(void *work);
     /* From now on a singular matrix is no failure: solve gives the solution of smallest size of the
      * equilibrated system. -1: out of memory. NULL: the backend cannot. */
     int (*allow_singular)(void *work, arena *a);
@@ -28,9 +30,11 @@ extern const linear_backend linear_complex;
 typedef struct linear_solver {
     const linear_backend *backend;
     void *work;
-    double rcond;
     long factorizations, solves;
     stopwatch *watch; /* NULL: not timed */
+    /* solvers whose matrices together stand for the one of this solver, as a list by `next`; NULL:
+     * it was factored itself */
+    struct linear_solver *parts, *next;
 } linear_solver;
 
 /* -1 when memory ran out. */
@@ -38,4 +42,6 @@ int linear_open(linear_solver *s, arena *a, const linear_backend *backend, const
 /* Singular matrices are solved in the sense of least size; -1 when memory ran out. */
 int linear_allow_singular(linear_solver *s, arena *a);
 sodae_status linear_factor(linear_solver *s, const double *values);
+/* Reciprocal condition of the last matrix, 0 where it could not be factored: costs some solves. */
+double linear_rcond(const linear_solver *s);
 void linear_solve(linear_solver *s, double *b);

@@ -46,9 +46,9 @@ static void random_systems_are_solved(void **unused) {
         for (int i = 0; i < N; i++) x[i] = noise(&seed);
         multiply(A, x, b);
         assert_int_equal(linear_factor(&B.solver, A), SODAE_OK);
-        CHECK_IN(B.solver.rcond, 1e-5, 1);
+        CHECK_IN(linear_rcond(&B.solver), 1e-5, 1);
         linear_solve(&B.solver, b);
-        for (int i = 0; i < N; i++) CHECK_NEAR(b[i], x[i], 1e-14 / B.solver.rcond);
+        for (int i = 0; i < N; i++) CHECK_NEAR(b[i], x[i], 1e-14 / linear_rcond(&B.solver));
     }
     assert_int_equal(B.solver.factorizations, 100);
     assert_int_equal(B.solver.solves, 100);
@@ -65,7 +65,7 @@ static void units_of_rows_and_columns_do_not_matter(void **unused) {
         double A[N * N], x[N], b[N], plain;
         random_matrix(A, &seed);
         assert_int_equal(linear_factor(&B.solver, A), SODAE_OK);
-        plain = B.solver.rcond;
+        plain = linear_rcond(&B.solver);
         for (int i = 0; i < N; i++) {
             int row = (int)(400 * noise(&seed));
             for (int j = 0; j < N; j++) A[j * N + i] = ldexp(A[j * N + i], row);
@@ -73,7 +73,7 @@ static void units_of_rows_and_columns_do_not_matter(void **unused) {
         for (int i = 0; i < N; i++) x[i] = noise(&seed);
         multiply(A, x, b);
         assert_int_equal(linear_factor(&B.solver, A), SODAE_OK);
-        CHECK_IN(B.solver.rcond / plain, 0.99, 1.01);
+        CHECK_IN(linear_rcond(&B.solver) / plain, 0.99, 1.01);
         linear_solve(&B.solver, b);
         for (int i = 0; i < N; i++) CHECK_NEAR(b[i], x[i], 1e-13 / plain);
     }
@@ -110,7 +110,7 @@ static void singular_matrices_are_refused(void **unused) {
             else
                 A[i * N + k] = 3 * A[j * N + k];
         assert_int_equal(linear_factor(&B.solver, A), SODAE_SINGULAR);
-        CHECK_IN(B.solver.rcond, 0, DBL_EPSILON);
+        CHECK_IN(linear_rcond(&B.solver), 0, DBL_EPSILON);
     }
     close_bench(&B);
 }
@@ -124,10 +124,27 @@ static void the_condition_estimate_follows_the_distance_to_singularity(void **un
     for (double delta = 1e-1; delta > 1e-13; delta /= 10) {
         double A[4] = {1, 1, 1, 1 + delta};
         assert_int_equal(linear_factor(&B.solver, A), SODAE_OK);
-        CHECK_IN(B.solver.rcond / (delta / 4), 0.8, 1.25);
+        CHECK_IN(linear_rcond(&B.solver) / (delta / 4), 0.8, 1.25);
     }
     double nearly[4] = {1, 1, 1, 1 + 2e-16};
     assert_int_equal(linear_factor(&B.solver, nearly), SODAE_SINGULAR);
+    close_bench(&B);
+}
+
+/* Ones on the diagonal, -c above: pivots tell nothing, the inverse has entries (1 + c)^(n - 2). */
+static void good_pivots_do_not_hide_a_bad_condition(void **unused) {
+    (void)unused;
+    enum { SIZE = 40 };
+    static double A[SIZE * SIZE];
+    bench B;
+    open_bench(&B, SIZE);
+    for (int bad = 0; bad < 2; bad++) {
+        double c = bad ? 1.9 : 0.5;
+        for (int j = 0; j < SIZE; j++)
+            for (int i = 0; i < SIZE; i++) A[j * SIZE + i] = i == j ? 1 : i < j ? -c : 0;
+        assert_int_equal(linear_factor(&B.solver, A), bad ? SODAE_SINGULAR : SODAE_OK);
+        CHECK_IN(linear_rcond(&B.solver), bad ? 1e-22 : 1e-12, bad ? DBL_EPSILON : 1e-7);
+    }
     close_bench(&B);
 }
 
@@ -169,6 +186,7 @@ int main(void) {
         cmocka_unit_test(numbers_near_the_limits_of_double_are_no_trouble),
         cmocka_unit_test(singular_matrices_are_refused),
         cmocka_unit_test(the_condition_estimate_follows_the_distance_to_singularity),
+        cmocka_unit_test(good_pivots_do_not_hide_a_bad_condition),
         cmocka_unit_test(entries_that_are_not_numbers_are_refused),
         cmocka_unit_test(allowed_singular_systems_get_their_smallest_solution),
     };
