@@ -118,6 +118,23 @@ static sodae_status difference_colour(difference *D, int colour, const double *y
     return st;
 }
 
+/* Forces seldom depend on multipliers, and often not on velocities: one value tells. All columns
+ * are shifted at once, as far as by differences, by multiples in which no sum of them can vanish.
+ */
+static sodae_status probe(difference *D, const double *y0, int *depends) {
+    int unlikely = D->x == SODAE_LAMBDA || D->x == SODAE_PSI || D->x == SODAE_V;
+    *depends = 1;
+    if (!unlikely || D->block->colours < 3) return SODAE_OK;
+    for (int j = 0; j < D->block->pattern.cols; j++)
+        D->d[j] = sqrt(DBL_EPSILON) * scale_of(D->e, D->at, D->x, j) *
+                  (1 + fmod((j + 1) * 0.6180339887498949, 1));
+    sodae_point p = eval_shifted(D->e, D->at, D->x, D->d, D->room);
+    sodae_status st = target(D->e, D->f, &p, D->y);
+    *depends = 0;
+    for (int i = 0; i < D->block->pattern.rows && !st; i++) *depends |= D->y[i] != y0[i];
+    return st;
+}
+
 static sodae_status by_differences(eval *e, sodae_function f, sodae_variable x,
                                    const sodae_point *at) {
     eval_block *b = &e->block[f][x];
@@ -134,8 +151,12 @@ static sodae_status by_differences(eval *e, sodae_function f, sodae_variable x,
                     eval_scratch(e, rows),
                     eval_scratch(e, rows)};
     if (!D.sum) return SODAE_NO_MEMORY;
-    sodae_status st = enters_equations(f) || b->colours == 0 ? SODAE_OK : target(e, f, at, y0);
-    for (int c = 0; c < b->colours && !st; c++) st = difference_colour(&D, c, y0, values);
+    int precise = enters_equations(f), depends = 1;
+    sodae_status st = precise || b->colours == 0 ? SODAE_OK : target(e, f, at, y0);
+    if (!st && !precise) st = probe(&D, y0, &depends);
+    vec_zero(nnz, values);
+    for (int c = 0; c < b->colours && depends && !st; c++)
+        st = difference_colour(&D, c, y0, values);
     if (!st) vec_copy(nnz, values, b->values);
     e->top = top;
     return st;

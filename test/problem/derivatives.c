@@ -186,6 +186,40 @@ static void coloured_differences_need_as_many_calls_as_colours(void **unused) {
     sodae_space_free(space);
 }
 
+/* Joint friction that begins where a multiplier exceeds 1. */
+static int friction(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    for (int i = 0; i < LINKS; i++) out[i] = -9.81;
+    for (int i = 0; i < LINKS; i++) out[i] -= 0.3 * fmax(0, at->lambda[i] - 1);
+    return 0;
+}
+
+static void one_call_tells_that_a_force_does_not_depend_on_multipliers_here(void **unused) {
+    (void)unused;
+    double zero[LINKS] = {0}, lambda[LINKS] = {0};
+    sodae_problem p = {
+        .name = "friction", .nv = LINKS, .nlambda = LINKS, .initial = {.q = zero, .v = zero}};
+    p.value[SODAE_FORCE].fn = friction;
+    const sodae_group *rn = &sodae_rn;
+    sodae_space *space;
+    assert_int_equal(sodae_space_create(&rn, &p.nv, 1, &space), SODAE_OK);
+    bench b;
+    open_bench(&b, &p, space);
+    const eval_block *block = &b.e.block[SODAE_FORCE][SODAE_LAMBDA];
+    sodae_point at = {.q = zero, .v = zero, .lambda = lambda};
+    for (int k = 0; k < 4; k++) {
+        int depends = k % 2;
+        lambda[LINKS - 1] = depends ? 2 : 0;
+        b.e.calls[SODAE_FORCE] = 0;
+        assert_int_equal(eval_derivative(&b.e, SODAE_FORCE, SODAE_LAMBDA, &at), SODAE_OK);
+        assert_int_equal(b.e.calls[SODAE_FORCE], depends ? 2 + LINKS : 2);
+        for (int i = 0; i < LINKS * LINKS; i++)
+            CHECK_NEAR(block->values[i], depends && i == LINKS * LINKS - 1 ? -0.3 : 0, 1e-6);
+    }
+    arena_free(&b.memory);
+    sodae_space_free(space);
+}
+
 /* One entry of a derivative is spoilt. */
 typedef struct spoilt {
     const sodae_problem *inner;
@@ -232,6 +266,7 @@ int main(void) {
         cmocka_unit_test(differences_agree_with_what_is_supplied),
         cmocka_unit_test(runs_without_any_derivative_reach_the_same_solution),
         cmocka_unit_test(coloured_differences_need_as_many_calls_as_colours),
+        cmocka_unit_test(one_call_tells_that_a_force_does_not_depend_on_multipliers_here),
         cmocka_unit_test(a_wrong_entry_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
