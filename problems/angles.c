@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-/* A x = b for a positive definite A, by columns; x overwrites b. */
+/* A x = b for a positive definite A, of which j >= i is given; x overwrites b. */
 static void solve(int n, long double A[ANGLES_MAX][ANGLES_MAX], long double *b) {
     for (int k = 0; k < n; k++)
         for (int i = k + 1; i < n; i++) {
-            long double f = A[i][k] / A[k][k];
-            for (int j = k + 1; j < n; j++) A[i][j] -= f * A[k][j];
+            long double f = A[k][i] / A[k][k];
+            for (int j = i; j < n; j++) A[i][j] -= f * A[k][j];
             b[i] -= f * b[k];
         }
     for (int i = n - 1; i >= 0; i--) {
@@ -18,16 +18,20 @@ static void solve(int n, long double A[ANGLES_MAX][ANGLES_MAX], long double *b) 
 
 void angles_rate(int n, const long double *part, const long double *own, const long double *weight,
                  long double gravity, const long double *y, long double *dy) {
-    long double A[ANGLES_MAX][ANGLES_MAX];
+    long double A[ANGLES_MAX][ANGLES_MAX], c[ANGLES_MAX], s[ANGLES_MAX];
     for (int i = 0; i < n; i++) {
+        c[i] = cosl(y[i]), s[i] = sinl(y[i]);
         dy[i] = y[n + i];
-        dy[n + i] = -gravity * weight[i] * cosl(y[i]);
-        for (int j = 0; j < n; j++) {
-            long double c = i == j ? own[i] : part[i > j ? i : j];
-            A[i][j] = c * cosl(y[i] - y[j]);
-            dy[n + i] -= c * sinl(y[i] - y[j]) * y[n + j] * y[n + j];
-        }
+        dy[n + i] = -gravity * weight[i] * c[i];
+        A[i][i] = own[i];
     }
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++) {
+            A[i][j] = part[j] * (c[i] * c[j] + s[i] * s[j]);
+            long double m = part[j] * (s[i] * c[j] - c[i] * s[j]);
+            dy[n + i] -= m * y[n + j] * y[n + j];
+            dy[n + j] += m * y[n + i] * y[n + i];
+        }
     solve(n, A, dy + n);
 }
 
