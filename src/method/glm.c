@@ -206,6 +206,16 @@ static sodae_status project(stepper *s) {
     return st ? st : consistent_acceleration(s->c, &s->next);
 }
 
+/* Multipliers and v' of the last stage have a lower order than q and v. Under error control, with
+ * both levels of the constraints held, they are those of the new state itself. */
+static sodae_status settle(const stepper *s, const glm *g, state *n) {
+    int held = g->kind == &form_stabilized || s->e->nl == 0;
+    if (!isnan(s->o->step) || !held || s->e->nl + s->e->np == 0) return SODAE_OK;
+    sodae_status st = consistent_acceleration(s->c, n);
+    int lost = st == SODAE_SINGULAR || st == SODAE_NEWTON_FAILED; /* at singular configurations */
+    return lost ? SODAE_OK : st;
+}
+
 static sodae_status take_result(stepper *s, glm *g, glm_set *set, double h, double t1) {
     form *f = &set->form;
     int last = set->table.stages - 1;
@@ -223,6 +233,7 @@ static sodae_status take_result(stepper *s, glm *g, glm_set *set, double h, doub
         st = finish(s, g, set, h);
     }
     if (!st) st = project(s);
+    if (!st) st = settle(s, g, n);
     vec_copy(s->e->nv, n->vdot, n->a);
     return st;
 }
