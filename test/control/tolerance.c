@@ -5,6 +5,7 @@
 #include "claims.h"
 #include "control/controller.h"
 #include "integrator/run.h"
+#include "method/error.h"
 #include "problems/each.h"
 
 /* Largest error of q and v over the run, relative to 1 + |component|. */
@@ -95,6 +96,21 @@ static void small_steps_see_through_rounding(void **unused) {
     CHECK_IN((double)sodae_counters(s)->rounding, 2000, 3000);
     sodae_free(s);
     entry->free(p);
+}
+
+/* Unless the user fixes steps or Newton's tolerance himself. */
+static void newton_leaves_a_tenth_of_what_a_step_may_do_wrong(void **unused) {
+    (void)unused;
+    sodae_options o = sodae_default_options();
+    stepper s = {.o = &o, .span = 100, .newton = {.rtol = 1e-11}};
+    s.tol = (tolerance){.rtol = 1e-6, .atol_q = 1e-6, .atol_v = 1e-6};
+    CHECK_NEAR(error_newton(&s, 1e-3, 2).rtol / 1e-12, 1, 1e-10); /* 0.1 rtol h/span */
+    CHECK_NEAR(error_newton(&s, 1e-2, 2).rtol / 1e-11, 1, 1e-10);
+    CHECK_NEAR(error_newton(&s, 1, 2).rtol / 1e-11, 1, 1e-10); /* never looser than asked for */
+    o.newton_rtol = 1e-11;
+    CHECK_NEAR(error_newton(&s, 1e-3, 2).rtol / 1e-11, 1, 1e-10);
+    o.newton_rtol = NAN, o.step = 1e-3;
+    CHECK_NEAR(error_newton(&s, 1e-3, 2).rtol / 1e-11, 1, 1e-10);
 }
 
 /* The bars of the four-bar are horizontal at t = 0.7143: constraints lose rank there, multipliers
@@ -237,6 +253,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_follow_the_tolerance),
         cmocka_unit_test(small_steps_see_through_rounding),
+        cmocka_unit_test(newton_leaves_a_tenth_of_what_a_step_may_do_wrong),
         cmocka_unit_test(a_singular_configuration_is_crossed_by_one_longer_step),
         cmocka_unit_test(stop_times_are_hit_exactly_and_never_passed),
         cmocka_unit_test(step_limits_are_kept),
