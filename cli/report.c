@@ -195,7 +195,7 @@ json_t *cli_report(const cli_simulation *sim) {
     json_object_set_new(report, "timing", timing(sim));
     if (statistics->singularities) put_singularities(report, sim);
     if (job->target.problem.nevents) put_events(report, sim);
-    if (sim->error.rtol > 0) put_verification(report, sim);
+    if (sim->error.done) put_verification(report, sim);
     put_verdict(report, sim);
     if (sim->measure.known) put_errors(report, &sim->measure);
     return report;

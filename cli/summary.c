@@ -120,12 +120,14 @@ static void print_phases(const sodae_seconds *s) {
 
 static void print_verification(const cli_simulation *sim) {
     const sodae_verification *e = &sim->error;
-    printf("verified     by a run with rtol %.2g (%ld steps, %.2g s): ", e->rtol, e->steps,
-           sim->seconds_verify);
-    if (isnan(e->q))
-        printf("it ended otherwise, the error is not known\n");
-    else
-        printf("error about %.2g tolerances in q, %.2g in v\n", e->q, e->v);
+    if (isnan(e->q)) {
+        printf("not verified a run with rtol %.2g ended otherwise: the error is not known\n",
+               e->rtol);
+        return;
+    }
+    printf("verified     the end, by a run with rtol %.2g (%ld steps, %.2g s): error about %.2g "
+           "tolerances in q, %.2g in v\n",
+           e->rtol, e->steps, sim->seconds_verify, e->q, e->v);
 }
 
 void cli_summary(const cli_simulation *sim) {
@@ -151,7 +153,7 @@ void cli_summary(const cli_simulation *sim) {
     print_events(sim);
     print_statistics(sim, s);
     if (job->options.timing) print_phases(&s->seconds);
-    if (sim->error.rtol > 0) print_verification(sim);
+    if (sim->error.done) print_verification(sim);
     if (job->pattern) printf("step pattern %s of h = %g\n", job->pattern, job->options.step);
     if (sim->csv.path) printf("results in %s\n", sim->csv.path);
     printf("verdict: %s\n", cli_verdict_text(&sim->verdict, s, verdict, sizeof verdict));

@@ -127,15 +127,18 @@ sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user);
 sodae_status sodae_retry(sodae *s);
 
 /* The error at the end of a run under error control, estimated by a second run from the same start
- * with tolerances up to a thousand times larger: errors are proportional to tolerances. */
+ * with tolerances up to a thousand times larger, or ten times smaller where that is not clear:
+ * errors are proportional to tolerances. */
 typedef struct sodae_verification {
+    int done;    /* 1: a second run was made */
     double rtol; /* of the run that was compared with */
     double q, v; /* estimated errors in units of the tolerances; NaN: not known */
     long steps;  /* that this took */
 } sodae_verification;
 
-/* OK; INACCURATE when an error is estimated above 100 tolerances; EVENT when the second run was
- * stopped by an event before the end; a failure of the second run. The integrator does not move. */
+/* About the end of the run, not the way to it. OK; INACCURATE when an error is estimated above 100
+ * tolerances; EVENT when the second run was stopped by an event before the end; a failure of the
+ * second run. The integrator does not move. */
 sodae_status sodae_verify(sodae *s, sodae_verification *out);
 
 const sodae_view *sodae_state(const sodae *s);

@@ -309,7 +309,7 @@ sodae_status sodae_options_check(const sodae_options *options, sodae_failure *wh
         if (!in_range(&table[i], (const char *)options + table[i].offset, text, sizeof text))
             return refuse(&table[i], text, why);
     }
-    if (isnan(options->step) && options->rtol == 0 && options->atol == 0)
+    if (isnan(options->step) && options->rtol == 0 && !(options->atol > 0))
         return failure_set(why, SODAE_BAD_OPTION, "rtol",
                            "rtol and atol are both 0: no step is exact");
     if (options->min_step > options->max_step) /* false while either is not given */

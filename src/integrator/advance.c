@@ -189,7 +189,7 @@ static sodae_status advance_controlled(sodae *s, double t_end, sodae_sink *sink,
 /* What is left of a step. */
 static sodae_status last_step(sodae *s, double rest, double t_end, int *moved, sodae_sink *sink,
                               void *user) {
-    if (!integrator_is_short(rest, s->options.step))
+    if (!integrator_is_short(rest, s->options.step) || s->problem->nevents)
         return one_step(s, rest, t_end, moved, sink, user);
     sodae_status st = ready(s, rest);
     if (!st) st = integrator_small_move(s, t_end);
@@ -225,7 +225,9 @@ sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user)
     if (st) return st;
     if (!(t_end >= s->stepper.now.t) || !isfinite(t_end))
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_end",
-                           "the end %g does not lie after t = %g", t_end, s->stepper.now.t);
+                           isfinite(t_end) ? "the end %g does not lie after t = %g"
+                                           : "the end %g is not a time (now t = %g)",
+                           t_end, s->stepper.now.t);
     return fixed ? advance_fixed(s, t_end, sink, user) : advance_controlled(s, t_end, sink, user);
 }
 
@@ -257,7 +259,9 @@ sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_
     sodae_status st = ready(s, fixed ? h : 1);
     if (!st && (!(t <= t_stop) || !isfinite(t_stop)))
         st = failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_stop",
-                         "the output time %g lies behind the stop time %g", t, t_stop);
+                         isfinite(t_stop) ? "the output time %g lies behind the stop time %g"
+                                          : "for output at %g the stop time %g is not a time",
+                         t, t_stop);
     while (!st && s->stepper.now.t < t) {
         double rest = t_stop - s->stepper.now.t;
         if (!fixed) {

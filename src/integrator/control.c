@@ -90,9 +90,10 @@ static int worth_a_smaller_step(sodae_status st) {
 
 static sodae_status too_small(sodae *s, double h, sodae_status cause) {
     sodae_failure before = s->failure;
+    int given = h < s->options.min_step; /* false while none is */
     failure_set(&s->failure, SODAE_STEP_TOO_SMALL, cause ? before.where : "step",
-                "the step fell to %.3g at t = %.9g: %.200s", h, s->stepper.now.t,
-                cause ? before.message : "the error test kept failing");
+                "the step fell to %.3g%s at t = %.9g: %.200s", h, given ? ", below min_step," : "",
+                s->stepper.now.t, cause ? before.message : "the error test kept failing");
     s->failure.h = h;
     s->failure.t = s->stepper.now.t;
     s->failure.step = s->stepper.step;
@@ -124,36 +125,64 @@ sodae_status integrator_small_move(sodae *s, double t_end) {
     return st;
 }
 
-sodae_status integrator_controlled_step(sodae *s, double t_end) {
+/* What a step starts from; the size of the very first one. */
+static sodae_status begin(sodae *s, double t_end) {
     stepper *z = &s->stepper;
-    double t = z->now.t, largest = isnan(s->options.max_step) ? INFINITY : s->options.max_step;
-    double least = smallest_step(s, t);
     s->tried[0] = 1, s->tried[1] = t_end;
     s->has_kept = 0;
     s->controller_before = s->controller;
     z->span = fmax(z->span, t_end - s->t_start);
     z->rough = 0;
-    if (!(s->h_next > 0)) {
-        sodae_status st = SODAE_OK;
-        if (!isnan(s->options.first_step))
-            s->h_next = s->options.first_step;
-        else
-            st = first_step(s, t_end, &s->h_next);
-        if (st) return st;
-    }
-    s->h_next = fmax(s->h_next, least); /* smaller ones would not move t */
-    if (isinf(s->h_next) ||
-        integrator_is_short(t_end - t, fmin(s->h_next, fmin(largest, reach(s)))))
-        return integrator_small_move(s, t_end);
     sodae_status st = SODAE_OK;
+    if (!(s->h_next > 0) && !isnan(s->options.first_step))
+        s->h_next = s->options.first_step;
+    else if (!(s->h_next > 0))
+        st = first_step(s, t_end, &s->h_next);
+    s->h_next = fmax(s->h_next, smallest_step(s, z->now.t)); /* smaller ones would not move t */
+    return st;
+}
+
+/* A rest that is hardly a step; where something may happen in it, it is one all the same. */
+static int is_small_rest(const sodae *s, double rest, double largest) {
+    if (isinf(s->h_next)) return 1;
+    return !s->problem->nevents &&
+           integrator_is_short(rest, fmin(s->h_next, fmin(largest, reach(s))));
+}
+
+/* The step, its state, its error, and whether it has passed over something. */
+static sodae_status attempt(sodae *s, double h, double t1, step_error *error, double *seen) {
+    stepper *z = &s->stepper;
+    *error = (step_error){0};
+    *seen = h;
+    sodae_status st = s->method->step(z, h, t1);
+    if (!st) st = integrator_check(s);
+    if (!st && s->method->error) st = s->method->error(z, h, error);
+    if (!st && error->size <= 1 && !integrator_is_near_singular(s))
+        st = integrator_look_between(s, h, seen);
+    return st;
+}
+
+/* A step that was cut short to end somewhere says nothing against the size planned before. */
+static void accept(sodae *s, double h, double factor, const step_error *error) {
+    double next = h * factor;
+    s->h_next = h < s->h_next && factor >= 1 ? fmax(s->h_next, next) : next;
+    integrator_commit(s, h);
+    s->statistics.rounding += error->rounding;
+    if (s->stepper.noise <= 1) s->singular = 0;
+}
+
+sodae_status integrator_controlled_step(sodae *s, double t_end) {
+    stepper *z = &s->stepper;
+    double t = z->now.t, largest = isnan(s->options.max_step) ? INFINITY : s->options.max_step;
+    sodae_status st = begin(s, t_end);
+    if (st) return st;
+    if (is_small_rest(s, t_end - t, largest)) return integrator_small_move(s, t_end);
     for (int tries = 0; tries < MOST_TRIES; tries++) {
+        double wanted = fit(s->h_next, t_end - t, largest), seen;
+        double t1 = wanted == t_end - t ? t_end : t + wanted, h = t1 - t; /* as time is rounded */
+        step_error error;
         z->rough = tries >= 3;
-        double h = fit(s->h_next, t_end - t, largest);
-        double t1 = h == t_end - t ? t_end : t + h;
-        step_error error = {0};
-        st = s->method->step(z, h, t1);
-        if (!st) st = integrator_check(s);
-        if (!st && s->method->error) st = s->method->error(z, h, &error);
+        st = attempt(s, h, t1, &error, &seen);
         if (integrator_is_near_singular(s)) {
             if (integrator_cross(s, h, t_end)) return SODAE_OK;
             continue; /* nearer, then again */
@@ -163,8 +192,6 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
             integrator_explain(s);
             return st;
         }
-        double seen = h;
-        if (!st && error.size <= 1) st = integrator_look_between(s, h, &seen);
         if (!st && seen < h) {
             integrator_refused(s, h, SODAE_OK);
             s->h_next = seen;
@@ -174,15 +201,12 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
                            : controller_factor(&s->controller, error.size, error.order);
         if (!st && error.h_wanted > 0) factor = error.h_wanted / h;
         if (!st && error.size <= 1) {
-            if (h >= s->h_next || factor < 1) s->h_next = h * factor;
-            integrator_commit(s, h);
-            s->statistics.rounding += error.rounding;
-            if (z->noise <= 1) s->singular = 0;
+            accept(s, h, factor, &error);
             return SODAE_OK;
         }
         integrator_refused(s, h, st);
         s->h_next = h * fmin(factor, 0.9);
-        if (s->h_next < least) return too_small(s, s->h_next, st);
+        if (s->h_next < smallest_step(s, t)) return too_small(s, s->h_next, st);
     }
     return too_small(s, s->h_next, st);
 }

@@ -18,7 +18,7 @@ int integrator_is_near_singular(const sodae *s) {
 static sodae_status try_step(sodae *s, double h, double t_end, step_error *error) {
     stepper *z = &s->stepper;
     double t1 = h == t_end - z->now.t ? t_end : z->now.t + h;
-    sodae_status st = s->method->step(z, h, t1);
+    sodae_status st = s->method->step(z, t1 - z->now.t, t1);
     if (!st) st = integrator_check(s);
     return st ? st : s->method->error(z, h, error);
 }

@@ -13,7 +13,7 @@
 
 #include <float.h>
 
-enum { SAMPLES = 8 };
+enum { SAMPLES = 8, INSTANTS = 500 }; /* in a step at least, in a run about */
 
 enum { MOST_REPEATS = 4 }; /* of an event that acts again and again at the same time */
 
@@ -75,8 +75,10 @@ static sodae_status earliest(search *k, double a, double b, double *t) {
     int before = s->event_sign[k->event];
     double ta = a, fa = 0, fb;
     *t = INFINITY;
-    for (int i = 1; i <= SAMPLES; i++) {
-        double tb = i == SAMPLES ? b : a + (b - a) * i / SAMPLES;
+    double length = s->stepper.span > 0 ? s->stepper.span : INFINITY; /* of the run, if known */
+    int samples = (int)fmax(SAMPLES, fmin(INSTANTS, ceil(INSTANTS * (b - a) / length)));
+    for (int i = 1; i <= samples; i++) {
+        double tb = i == samples ? b : a + (b - a) * i / samples;
         if (tb <= ta) continue;
         sodae_status st = value_at(tb, k, &fb);
         if (st) return st;

@@ -154,8 +154,7 @@ sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user) {
     s->has_kept = 0;
     walker w = {.purpose = SHOW, .at = s->kept, .fn = fn, .user = user};
     walk(s, &w);
-    if (!w.missing[0] && s->kept[0] != kind_of(s))
-        snprintf(w.missing, sizeof w.missing, "kind");
+    if (!w.missing[0] && s->kept[0] != kind_of(s)) snprintf(w.missing, sizeof w.missing, "kind");
     if (w.missing[0])
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, w.missing,
                            "the history has no '%s' of the right length: it belongs to another "

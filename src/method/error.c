@@ -46,26 +46,32 @@ double error_norm_r(const stepper *s, const double *dr) {
 }
 
 /* Of numbers of size 1. */
-static double asked(const tolerance *t) {
-    return fmax(t->rtol, fmin(1, fmin(t->atol_q, t->atol_v)));
+static double asked(const stepper *s) {
+    const tolerance *t = &s->tol;
+    double least = fmin(t->each_q ? 1 : t->atol_q, t->each_v ? 1 : t->atol_v);
+    for (int i = 0; i < s->e->nv; i++) {
+        if (t->each_q) least = fmin(least, t->each_q[i]);
+        if (t->each_v) least = fmin(least, t->each_v[i]);
+    }
+    return fmax(t->rtol, fmin(1, least));
 }
 
 double error_share(const stepper *s, double h, int p) {
     double share = h / s->span;
     if (s->rough) share = fmax(share, tolerance_proportional(&s->tol, p));
     if (s->crossing) share = fmax(share, 0.01);
-    double least = DBL_EPSILON / fmax(asked(&s->tol), DBL_EPSILON); /* below is rounding */
+    double least = DBL_EPSILON / fmax(asked(s), DBL_EPSILON); /* below is rounding */
     return fmin(1, fmax(share, least));
 }
 
 int error_share_is_rounding(const stepper *s, double h) {
-    return h / s->span * asked(&s->tol) < DBL_EPSILON;
+    return h / s->span * asked(s) < DBL_EPSILON;
 }
 
 newton_options error_newton(const stepper *s, double h, int p) {
     newton_options o = s->newton;
     int given = !isnan(s->o->newton_rtol), fixed = !isnan(s->o->step);
-    if (!given && !fixed) o.rtol = fmin(o.rtol, 0.1 * asked(&s->tol) * error_share(s, h, p));
+    if (!given && !fixed) o.rtol = fmin(o.rtol, 0.1 * asked(s) * error_share(s, h, p));
     return o;
 }
 

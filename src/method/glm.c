@@ -208,9 +208,13 @@ static sodae_status project(stepper *s) {
 
 /* Multipliers and v' of the last stage have a lower order than q and v. Under error control, with
  * both levels of the constraints held, they are those of the new state itself. */
-static sodae_status settle(const stepper *s, const glm *g, state *n) {
+int glm_settles(const stepper *s, const glm *g) {
     int held = g->kind == &form_stabilized || s->e->nl == 0;
-    if (!isnan(s->o->step) || !held || s->e->nl + s->e->np == 0) return SODAE_OK;
+    return isnan(s->o->step) && held && s->e->nl + s->e->np > 0;
+}
+
+static sodae_status settle(const stepper *s, const glm *g, state *n) {
+    if (!glm_settles(s, g)) return SODAE_OK;
     sodae_status st = consistent_acceleration(s->c, n);
     int lost = st == SODAE_SINGULAR || st == SODAE_NEWTON_FAILED; /* at singular configurations */
     return lost ? SODAE_OK : st;

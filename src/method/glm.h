@@ -83,6 +83,8 @@ typedef struct glm {
 /* Checks and room: glm_open.c. */
 sodae_status glm_open(stepper *s, arena *a, int formulation);
 
+/* Multipliers and v' are those of the new state, not of the last stage. */
+int glm_settles(const stepper *s, const glm *g);
 /* The error hook and its room: glm_error.c. */
 sodae_status glm_open_error(stepper *s, arena *a);
 sodae_status glm_error(stepper *s, double h, step_error *out);

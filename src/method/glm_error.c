@@ -22,9 +22,10 @@
  * K)^-1 M. The second term is an error of v as large as it is where c^2 K >> M, does not add up,
  * and is no error otherwise: it is taken with the weight 1 - F. Direct collocation carries v in the
  * differences of q: an error e of q is one of e/h in v, and the global order is k + s - 2, to which
- * the tolerance is adapted. Multipliers: the last one against the polynomial through the others and
- * the present one; lambda at position level by the reaction that takes the normal error of v away
- * in the time gamma h. */
+ * the tolerance is adapted. Multipliers of the new state itself (glm_settles) are as good as q and
+ * v; of the last stage: the last one against the polynomial through the others and the present one;
+ * lambda at position level by the reaction that takes the normal error of v away in the time gamma
+ * h. */
 #include "method/glm.h"
 
 #include "base/vec.h"
@@ -42,9 +43,12 @@ sodae_status glm_open_error(stepper *s, arena *a) {
     return form_open(&g->filter, a, s->e, &form_index2, 1);
 }
 
-/* Constraints at acceleration level determine neither q nor v. */
+/* Constraints at acceleration level determine neither q nor v. Where they leave no freedom nothing
+ * would pass the filter, but the motion between the steps has to be seen all the same. */
 static int filters(const stepper *s, const glm *g) {
-    return g->kind != &form_index1 || s->e->nl + s->e->np == 0;
+    int constraints = s->e->nl + s->e->np;
+    if (constraints == s->e->nv && glm_settles(s, g)) return 0;
+    return g->kind != &form_index1 || constraints == 0;
 }
 
 /* The matrix of one stage at the new state. */
@@ -192,7 +196,8 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
             normal = larger(normal, error_norm_v(s, g->dn));
         }
     }
-    double l = error_norm_lambda(s, g->dl, g->dl + e->nl);
+    int seen = s->o->error_lambda || !glm_settles(s, g);
+    double l = !seen ? 0 : error_norm_lambda(s, g->dl, g->dl + e->nl);
     double size = larger(error_norm_q(s, g->dq), error_norm_r(s, g->dr));
     size = larger(size, error_norm_v(s, g->dv));
     int order = full;
