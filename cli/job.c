@@ -178,6 +178,22 @@ static cli_exit check_idle(cli_job *job, const cli_request *request, cli_error *
     return CLI_OK;
 }
 
+static int is_given(const cli_job *job, const cli_request *request, const char *name) {
+    for (int i = 0; i < request->nsettings; i++) {
+        const sodae_option_info *option = meaning_of(&job->target, &request->settings[i]).option;
+        if (option && !strcmp(option->name, name)) return 1;
+    }
+    return 0;
+}
+
+/* Tolerances on the command line mean error control, also where the model file has a fixed step. */
+static void leave_fixed_step(cli_job *job, const cli_request *request) {
+    static const char *const control[] = {"rtol", "atol", "atol_v", "atol_lambda"};
+    if (request->command != CLI_RUN || request->pattern || is_given(job, request, "step")) return;
+    for (size_t i = 0; i < sizeof control / sizeof *control; i++)
+        if (is_given(job, request, control[i])) job->options.step = NAN;
+}
+
 static cli_exit apply_all(cli_job *job, const cli_request *request, cli_error *error) {
     cli_exit code = cli_target_options(&job->target, &job->options, error);
     int method = job->options.method;
@@ -185,6 +201,7 @@ static cli_exit apply_all(cli_job *job, const cli_request *request, cli_error *e
         if (meaning_of(&job->target, &request->settings[i]).option == find_option("method"))
             code = apply(&job->options, &job->target, &request->settings[i], error);
     if (job->options.method != method) forget_method(&job->options);
+    leave_fixed_step(job, request);
     for (int i = 0; !code && i < request->nsettings; i++)
         code = apply(&job->options, &job->target, &request->settings[i], error);
     if (!code) code = check_options(&job->options, error);

@@ -300,7 +300,16 @@ def a_run_that_is_not_accurate_says_so(here):
     assert report["status"] == "OK" and report["verification"]["v"] < 10
 
 
+def tolerances_win_over_the_step_of_a_file(here):
+    path = os.path.join(here.examples, "chain.yaml")
+    fixed = here.command.report(f"run {path} --t-end 0.2")
+    free = here.command.report(f"run {path} --t-end 0.2 --rtol 1e-4")
+    assert "verification" in free and "verification" not in fixed
+    assert free["steps"] < fixed["steps"] / 2, free["steps"]
+
+
 CLAIMS = [
+    tolerances_win_over_the_step_of_a_file,
     seconds_by_phase_add_up,
     options_without_a_meaning_are_refused_or_told,
     singular_configurations_are_told,
