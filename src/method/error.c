@@ -49,7 +49,8 @@ double error_norm_r(const stepper *s, const double *dr) {
 static double asked(const stepper *s) {
     const tolerance *t = &s->tol;
     double least = fmin(t->each_q ? 1 : t->atol_q, t->each_v ? 1 : t->atol_v);
-    for (int i = 0; i < s->e->nv; i++) {
+    int n = t->each_q || t->each_v ? s->e->nv : 0;
+    for (int i = 0; i < n; i++) {
         if (t->each_q) least = fmin(least, t->each_q[i]);
         if (t->each_v) least = fmin(least, t->each_v[i]);
     }
