@@ -16,6 +16,8 @@
 #include "base/failure.h"
 #include "base/vec.h"
 
+#include <float.h>
+
 static bdf *memory(const stepper *s) {
     return s->memory;
 }
@@ -130,7 +132,7 @@ static void take_points(stepper *s, bdf *B, arena *a) {
         p->eta = arena_doubles(a, (size_t)e->nl);
         p->state_v = arena_doubles(a, (size_t)e->nv), p->vdot = arena_doubles(a, (size_t)e->nv);
         p->rdot = arena_doubles(a, (size_t)e->nr);
-        p->rest = arena_doubles(a, (size_t)e->nv);
+        p->dq = arena_doubles(a, (size_t)e->nv), p->rest = arena_doubles(a, (size_t)e->nv);
     }
 }
 
@@ -147,7 +149,9 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     B->v0 = arena_doubles(a, nv), B->a0 = arena_doubles(a, nv);
     B->j0 = arena_doubles(a, nv);
     B->r1 = arena_doubles(a, (size_t)s->e->nr), B->r2 = arena_doubles(a, (size_t)s->e->nr);
-    B->base = arena_doubles(a, (size_t)s->e->nq);
+    B->base = arena_doubles(a, (size_t)s->e->nq), B->ahead = arena_doubles(a, nv);
+    B->one = arena_doubles(a, (size_t)s->e->nq), B->turn = arena_doubles(a, (size_t)s->e->nq);
+    if (!a->failed) sodae_space_identity(s->e->space, B->one);
     B->d = arena_doubles(a, nv * BDF_DEPTH);
     B->defect = arena_doubles(a, 2 * nv), B->dr = arena_doubles(a, (size_t)s->e->nr);
     B->u = arena_doubles(a, 2 * nv), B->predicted = arena_doubles(a, 4 * nv);
@@ -175,7 +179,7 @@ static void set_stage(stepper *s, bdf *B, double t1) {
     double b0 = f->aq[0], c0 = f->vq[0], *vo = g->v0, *ao = g->dq, *past = B->defect;
     g->t = t1;
     vec_copy(e->nq, B->base, g->q0);
-    bdf_chart(s, B, B->base, f->old, B->d);
+    bdf_chart(s, B, B->ahead, f->old, B->d);
     vec_zero(nv, vo), vec_zero(nv, ao), vec_zero(nv, past);
     for (int i = 1; i <= f->old; i++) {
         vec_add(nv, f->vq[i], B->d + (i - 1) * nv, vo);
@@ -248,9 +252,32 @@ static void set_guess(stepper *s, bdf *B, double h) {
         vec_add(e->nl, B->rc[i], B->past[i - 1]->eta, F->eta0);
 }
 
-/* theta less what has arrived in q, where q is a vector. */
-static void take_rest(const eval *e, const form_stage *g, double *rest) {
+/* Increments that no longer get smaller are rounding: where constraints are almost dependent, or r'
+ * depends on multipliers, it is much larger than eps. It stays in the history for some steps. */
+static void take_undecided(const stepper *s, bdf *B) {
+    const form *F = &B->form;
+    const eval *e = s->e;
+    int stands = F->newton.rate > 0.3;
+    double q = stands ? F->cq[0] * vec_max(e->nv, F->newton.res) : 0;
+    double r = stands ? F->cr[0] * vec_max(e->nr, F->newton.res + F->at_y) : 0;
+    if (q < 4 * DBL_EPSILON * fmax(1, vec_max(e->nq, F->stage->q))) q = 0;
+    B->undecided_q = fmax(q, 0.8 * B->undecided_q);
+    B->undecided_r = fmax(r, 0.8 * B->undecided_r);
+}
+
+/* The increment of the step, and theta less what has arrived in q, where q is a vector. The other
+ * formulas take differences of velocities: to them the rounded q, which meets the constraints, is
+ * better. */
+static void take_way(const stepper *s, const bdf *B, bdf_point *fresh) {
+    const eval *e = s->e;
+    const form_stage *g = B->form.stage;
+    double *rest = fresh->rest;
     vec_zero(e->nv, rest);
+    if (B->kind != BDF_DIRECT) {
+        sodae_space_difference(e->space, s->now.q, g->q, fresh->dq);
+        return;
+    }
+    bdf_join(s, B, 1, B->ahead, g->theta, fresh->dq);
     for (int part = 0; part < e->space->nparts; part++) {
         const sodae_part *p = &e->space->parts[part];
         for (int i = 0; i < p->nv && p->group->abelian; i++)
@@ -279,7 +306,7 @@ static void take_result(stepper *s, bdf *B, double t1) {
     p->order = B->formula.order;
     vec_copy(BDF_MAX + 1, B->formula.vq, p->c);
     for (int i = 0; i < e->nv; i++) p->v[i] = g->v0[i] + F->cv[0] * F->x[i];
-    if (B->kind == BDF_DIRECT) take_rest(e, g, p->rest);
+    take_way(s, B, p);
 }
 
 /* Optional projection onto the constraints, in the mass metric. */
@@ -287,8 +314,11 @@ static sodae_status project(stepper *s) {
     int position = s->o->projection & 1, velocity = s->o->projection & 2;
     if (!s->o->projection || s->e->nl + s->e->np == 0) return SODAE_OK;
     sodae_start_report report;
+    sodae_status st =
+        consistent_project(s->c, &s->next, s->o->projection_tol, position, velocity, &report);
+    sodae_space_difference(s->e->space, s->now.q, s->next.q, memory(s)->fresh->dq);
     vec_zero(s->e->nv, memory(s)->fresh->rest);
-    return consistent_project(s->c, &s->next, s->o->projection_tol, position, velocity, &report);
+    return st;
 }
 
 static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
@@ -296,7 +326,8 @@ static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
     int most = B->count + (bdf_is_controlled(s, B) && B->from_start);
     B->r_order = bdf_rate_weights(B->formula.order < most ? B->formula.order : most, &B->grid,
                                   B->rc, &B->rs);
-    bdf_predict(s, B, B->formula.order + 1, B->base);
+    bdf_predict(s, B, B->formula.order + 1);
+    bdf_measure_way(s, B);
     set_coefficients(B);
     set_stage(s, B, t1);
     set_guess(s, B, h);
@@ -310,6 +341,7 @@ static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
     double local = 0.01 * s->tol.rtol * bdf_local_tolerance(s, B, B->formula.order, h);
     if (B->controlled && isnan(s->o->newton_rtol)) iteration.rtol = fmax(1e-14, local);
     if (!st) st = form_solve(F, &iteration);
+    if (!st) take_undecided(s, B);
     if (!st) take_result(s, B, t1);
     return st ? st : project(s);
 }
@@ -357,6 +389,7 @@ static void restart(stepper *s) {
     newton_forget(&B->form.newton);
     B->c_matrix = 0;
     bdf_begin_control(B);
+    B->undecided_q = B->undecided_r = 0;
     B->starter_works = 1;
     B->form.charted = 0;
     bdf_forget(s, B);

@@ -19,7 +19,8 @@ typedef struct bdf_point {
     double c[BDF_MAX + 1];
     double *q, *v, *r, *lambda, *psi, *w, *s, *eta;
     double *state_v, *vdot, *rdot; /* of the state, for dense output */
-    double *rest; /* direct: what rounding has taken from q, whose differences are divided by h^2 */
+    double *dq;                    /* from the point before to this one */
+    double *rest;                  /* what rounding has taken from q, where q is a vector */
 } bdf_point;
 
 /* The grid that a formula sees: times before t_n in units of h, sigma[0] = 0 > sigma[1] > ... */
@@ -77,6 +78,8 @@ typedef struct bdf {
     int controlled, wanted_order; /* error control is on; what it wants after this step */
     int stale;                    /* the history is to be given up before the next step */
     int hold, refusals;           /* steps to wait before the order may grow; refusals in a row */
+    int settle;                   /* steps to wait before the order may change at all */
+    double refused_size;          /* error of the last refused step */
     double grain;                 /* how large rounding errors are, in units of eps */
     const int *orders;            /* prescribed orders by step, for tests; NULL: none */
     bdf_grid grid;
@@ -88,9 +91,12 @@ typedef struct bdf {
     double *r1, *r2;            /* r' and r'' there */
     int jerk_known;
     double *base, *d, *u; /* chart: base point, local coordinates of old points, buffer */
+    double *ahead;        /* from the newest point to the base */
+    double *one, *turn;   /* the identity of the group, a small element */
     double *predicted;    /* buffer */
     double *defect, *dr;  /* of a_n, and of r_n */
-    double c_matrix;      /* b_0 of the factored matrix */
+    double undecided_q, undecided_r; /* increments where Newton's iteration came to a standstill */
+    double c_matrix;                 /* b_0 of the factored matrix */
     /* buffers of the starter */
     double *z, *z0, *z1, *dz, *table;
     state work;
@@ -105,12 +111,17 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v);
 sodae_status bdf_find_jerk(stepper *s, bdf *B, double h);
 /* A new start at s->now with consistent v and v'. */
 sodae_status bdf_renew(stepper *s, bdf *B);
-/* Extrapolated q at t_n through the newest old data of degree `degree` (or less). */
-void bdf_predict(const stepper *s, bdf *B, int degree, double *q);
+/* Extrapolation to t_n through the newest old data of degree `degree` (or less): base and ahead. */
+void bdf_predict(const stepper *s, bdf *B, int degree);
+/* The base is rounded: where q is a vector, `ahead` becomes the way that really leads to it. */
+void bdf_measure_way(const stepper *s, const bdf *B);
 /* v, v' and v'' of the start as derivatives of the local coordinates theta, one after the other. */
 void bdf_start_data(const stepper *s, const bdf *B, const double *theta, double *derivatives);
-/* Local coordinates of `old` old points around `base`, one after the other. */
-void bdf_chart(const stepper *s, const bdf *B, const double *base, int old, double *d);
+/* Local coordinates of `old` old points around the newest moved by `ahead`, one after the other. */
+void bdf_chart(const stepper *s, const bdf *B, const double *ahead, int old, double *d);
+/* out = log(exp(sign x) exp(y)) */
+void bdf_join(const stepper *s, const bdf *B, double sign, const double *x, const double *y,
+              double *out);
 /* v <- T(theta)^-1 v. */
 void bdf_to_chart(const stepper *s, const double *theta, const double *v, double *out);
 

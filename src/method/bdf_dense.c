@@ -59,8 +59,8 @@ static void combine(const bdf *B, const weights *a, int n, part_of part, double 
 static void place(stepper *s, bdf *B, const weights *a, double *q) {
     int nv = s->e->nv;
     double *theta = B->predicted, *start = theta + nv;
-    bdf_chart(s, B, s->now.q, a->old, B->d);
     vec_zero(nv, theta);
+    bdf_chart(s, B, theta, a->old, B->d);
     for (int i = 1; i <= a->old; i++) vec_add(nv, a->w[i], B->d + (i - 1) * nv, theta);
     if (a->hermite) bdf_start_data(s, B, B->d + (a->old - 1) * nv, start);
     for (int i = 0; i < a->hermite; i++) vec_add(nv, a->ws[i], start + i * nv, theta);

@@ -12,7 +12,8 @@
  *
  * Rounding: q carries errors of eps, of which an extrapolation of degree k makes 2^k eps, and
  * divided by h they grow when steps shrink; errors below that are not seen. What rounding takes
- * from q is kept in the history, so that it matters in the directions of the constraints only. */
+ * from q is kept in the history, so that it matters in the directions of the constraints only; the
+ * filter takes these out, and what it leaves may be trusted to much smaller sizes. */
 #include "method/bdf.h"
 
 #include "base/vec.h"
@@ -32,24 +33,27 @@ double bdf_local_tolerance(const stepper *s, const bdf *B, int k, double h) {
     return fmin(share, tolerance_proportional(&s->tol, p));
 }
 
+/* Rounding errors of q, in units of eps, in the directions of the constraints. */
+static const double coarse = 30;
+
 static double beyond(double x, double noise) {
     return fabs(x) <= noise ? 0 : copysign(fabs(x) - noise, x);
 }
 
 /* Size of x_i that rounding errors are relative to: constraints mix the components. */
-static double grain_of(const bdf *B, int n, const double *x, double xi) {
-    return DBL_EPSILON * B->grain * fmax(fabs(xi), 0.1 * vec_max(n, x));
+static double grain_of(double grain, int n, const double *x, double xi) {
+    return DBL_EPSILON * grain * fmax(fabs(xi), 0.1 * vec_max(n, x));
 }
 
 /* d less `factor` times the rounding errors of q. */
-static void remove_noise(const stepper *s, const bdf *B, double factor, double *d) {
+static void remove_noise(const stepper *s, double grain, double factor, double *d) {
     const sodae_space *space = s->e->space;
     const double *q = s->next.q;
     for (int part = 0; part < space->nparts; part++) {
         const sodae_part *g = &space->parts[part];
         for (int i = 0; i < g->nv; i++) {
-            double noise =
-                g->group->abelian ? grain_of(B, s->e->nq, q, q[g->q0 + i]) : DBL_EPSILON * B->grain;
+            double noise = g->group->abelian ? grain_of(grain, s->e->nq, q, q[g->q0 + i])
+                                             : DBL_EPSILON * grain;
             d[g->v0 + i] = beyond(d[g->v0 + i], factor * noise);
         }
     }
@@ -57,14 +61,21 @@ static void remove_noise(const stepper *s, const bdf *B, double factor, double *
 
 /* q_n - P(t_n), P of degree k + 1. */
 static void difference(stepper *s, bdf *B, int k, double *d) {
-    bdf_predict(s, B, k + 1, B->base);
-    sodae_space_difference(s->e->space, B->base, s->next.q, d);
-    vec_add(s->e->nv, 1, B->fresh->rest, d);
+    bdf_predict(s, B, k + 1);
+    bdf_join(s, B, -1, B->ahead, B->fresh->dq, d);
 }
 
 static void difference_beyond_noise(stepper *s, bdf *B, int k, double *d) {
     difference(s, B, k, d);
-    remove_noise(s, B, ldexp(1, k + 2), d);
+    for (int i = 0; i < s->e->nv; i++) d[i] = beyond(d[i], ldexp(B->undecided_q, k + 1));
+    remove_noise(s, B->kind == BDF_DIRECT ? coarse : B->grain, ldexp(1, k + 2), d);
+}
+
+/* Rounding of r, and what Newton could not decide: r' may depend on multipliers, which have the
+ * rounding errors of q over h^2. */
+static double noise_of_r(const stepper *s, const bdf *B, int k) {
+    double rounding = B->grain * DBL_EPSILON * vec_max(s->e->nr, s->next.r);
+    return ldexp(rounding + 4 * B->undecided_r, k + 1);
 }
 
 /* h r' is off by (r_n - P) / sigma_{k+1}, P of degree k. */
@@ -77,16 +88,17 @@ static double error_of_r(stepper *s, bdf *B, int k) {
     for (int i = 1; i <= old; i++) vec_add(nr, -w[i], B->past[i - 1]->r, B->dr);
     vec_add(nr, -ws[0], B->r1, B->dr);
     vec_add(nr, -ws[1], B->r2, B->dr);
-    vec_scale(nr, 1 / -B->grid.sigma[old], B->dr);
+    double noise = noise_of_r(s, B, k);
+    for (int i = 0; i < nr; i++) B->dr[i] = beyond(B->dr[i], noise) / -B->grid.sigma[old];
     return error_norm_r(s, B->dr);
 }
 
 /* What the defect makes of the multipliers, as form_filter has left it, less rounding. */
-static double error_of_multipliers(stepper *s, bdf *B, double noise) {
+static double error_of_multipliers(stepper *s, bdf *B, double grain, double noise) {
     double *lambda = B->form.newton.res + B->form.at_lambda;
     double *psi = B->form.newton.res + B->form.at_psi;
     if (!s->tol.lambda) return 0;
-    noise *= B->grain * form_multiplier_rounding(&B->form, 0, 0);
+    noise *= grain * form_multiplier_rounding(&B->form, 0, 0);
     for (int i = 0; i < s->e->nl; i++) lambda[i] = beyond(lambda[i], noise);
     for (int i = 0; i < s->e->np; i++) psi[i] = beyond(psi[i], noise);
     return error_norm_lambda(s, lambda, psi);
@@ -104,8 +116,8 @@ static void velocity_difference(stepper *s, bdf *B, int k, int old, double *d) {
     vec_add(nv, -ws[0], B->a0, d);
     vec_add(nv, -ws[1], B->j0, d);
     for (int i = 0; i < nv; i++)
-        d[i] = beyond(d[i], iteration + ldexp(grain_of(B, nv, v, v[i]), k + 1));
-    if (!B->keeps_v) remove_noise(s, B, ldexp(B->formula.vq[0], k + 1), d);
+        d[i] = beyond(d[i], iteration + ldexp(grain_of(B->grain, nv, v, v[i]), k + 1));
+    if (!B->keeps_v) remove_noise(s, B->grain, ldexp(B->formula.vq[0], k + 1), d);
 }
 
 static double error_of_ordinary(stepper *s, bdf *B, int k, double h) {
@@ -117,7 +129,7 @@ static double error_of_ordinary(stepper *s, bdf *B, int k, double h) {
     velocity_difference(s, B, k, old, defect);
     vec_scale(nv, 1 / span, defect);
     form_filter(&B->form, defect);
-    double lambda = error_of_multipliers(s, B, 0);
+    double lambda = error_of_multipliers(s, B, 0, 0);
     for (int i = 0; i < nv; i++) error[i] = h * defect[i];
     double size = error_norm_v(s, error);
     difference_beyond_noise(s, B, k - 1, error);
@@ -162,8 +174,10 @@ static double error_of_second_order(stepper *s, bdf *B, int k, double h) {
     difference(s, B, k, defect);
     vec_scale(nv, scale, defect);
     form_filter(&B->form, defect);
-    remove_noise(s, B, fabs(scale), defect);
-    double lambda = error_of_multipliers(s, B, ldexp(fabs(scale) * B->form.cq[0], k + 1));
+    remove_noise(s, B->grain, fabs(scale), defect);
+    double undecided = ldexp(fabs(scale) * B->undecided_q, k + 1);
+    for (int i = 0; i < nv; i++) defect[i] = beyond(defect[i], undecided);
+    double lambda = error_of_multipliers(s, B, coarse, ldexp(fabs(scale) * B->form.cq[0], k + 1));
     size = larger(size, norm(s, &f, h, defect, error));
     size = larger(size, error_of_r(s, B, k));
     double own = larger(lambda, error_of_velocity(s, B, k, h));

@@ -2,7 +2,10 @@
  *
  * On a Lie group the formulas act on local coordinates theta = log(base^-1 o q) around the
  * extrapolated q_n. There theta_n = O(h^{k+2}), so that v_n = theta' and v_n' = theta'' up to terms
- * below the error of the formula; on R^n the chart is a shift and changes nothing. */
+ * below the error of the formula; on R^n the chart is a shift and changes nothing.
+ *
+ * theta of old points is put together from the increments of the steps, which have as many digits
+ * as they need: differences of q would bring in its rounding errors, to be divided by h^2. */
 #include "method/bdf.h"
 
 #include "base/vec.h"
@@ -57,7 +60,7 @@ void bdf_forget(stepper *s, bdf *B) {
     B->fresh->order = 0;
     B->keeps_v = 1;
     vec_zero(s->e->nl, B->fresh->eta);
-    vec_zero(s->e->nv, B->fresh->rest);
+    vec_zero(s->e->nv, B->fresh->dq), vec_zero(s->e->nv, B->fresh->rest);
     vec_copy(s->e->nv, s->now.v, B->v0);
     vec_copy(s->e->nv, s->now.vdot, B->a0);
     vec_copy(s->e->nr, s->now.rdot, B->r1);
@@ -75,6 +78,7 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
     history_int(v, "next_order", &B->next_order, BDF_MAX);
     history_int(v, "controlled", &B->controlled, 1);
     history_int(v, "hold", &B->hold, 1000);
+    history_int(v, "settle", &B->settle, 1000);
     history_int(v, "refusals", &B->refusals, 1000);
     history_int(v, "starter_works", &B->starter_works, 1);
     v->each(v, "v0", B->v0, e->nv);
@@ -82,6 +86,9 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
     v->each(v, "j0", B->j0, e->nv);
     v->each(v, "r1", B->r1, e->nr);
     v->each(v, "r2", B->r2, e->nr);
+    v->each(v, "refused_size", &B->refused_size, 1);
+    v->each(v, "undecided_q", &B->undecided_q, 1);
+    v->each(v, "undecided_r", &B->undecided_r, 1);
     v->each(v, "grain", &B->grain, 1);
     for (int i = 0; i < B->count && v->loading; i++) B->past[i] = &B->point[B->count - 1 - i];
     if (v->loading) B->fresh = &B->point[B->count];
@@ -101,16 +108,33 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
         v->each(v, "past.state_v", p->state_v, e->nv);
         v->each(v, "past.vdot", p->vdot, e->nv);
         v->each(v, "past.rdot", p->rdot, e->nr);
+        v->each(v, "past.dq", p->dq, e->nv);
         v->each(v, "past.rest", p->rest, e->nv);
     }
 }
 
-void bdf_chart(const stepper *s, const bdf *B, const double *base, int old, double *d) {
-    int nv = s->e->nv;
+/* turn <- turn exp(sign x) */
+static void turn_by(const stepper *s, const bdf *B, double sign, const double *x) {
+    for (int i = 0; i < s->e->nv; i++) B->u[i] = sign * x[i];
+    sodae_space_retract(s->e->space, B->turn, B->u, B->turn);
+}
+
+void bdf_chart(const stepper *s, const bdf *B, const double *ahead, int old, double *d) {
+    const eval *e = s->e;
+    vec_copy(e->nq, B->one, B->turn);
+    turn_by(s, B, -1, ahead);
     for (int i = 0; i < old; i++) {
-        sodae_space_difference(s->e->space, base, B->past[i]->q, d + i * nv);
-        vec_add(nv, 1, B->past[i]->rest, d + i * nv);
+        if (i > 0) turn_by(s, B, -1, B->past[i - 1]->dq);
+        sodae_space_difference(e->space, B->one, B->turn, d + i * e->nv);
     }
+}
+
+void bdf_join(const stepper *s, const bdf *B, double sign, const double *x, const double *y,
+              double *out) {
+    vec_copy(s->e->nq, B->one, B->turn);
+    turn_by(s, B, sign, x);
+    turn_by(s, B, 1, y);
+    sodae_space_difference(s->e->space, B->one, B->turn, out);
 }
 
 void bdf_to_chart(const stepper *s, const double *theta, const double *v, double *out) {
@@ -168,20 +192,30 @@ sodae_status bdf_renew(stepper *s, bdf *B) {
     return SODAE_OK;
 }
 
-void bdf_predict(const stepper *s, bdf *B, int degree, double *q) {
+void bdf_measure_way(const stepper *s, const bdf *B) {
+    const sodae_space *space = s->e->space;
+    const bdf_point *last = B->past[0];
+    for (int part = 0; part < space->nparts; part++) {
+        const sodae_part *p = &space->parts[part];
+        for (int i = 0; i < p->nv && p->group->abelian; i++)
+            B->ahead[p->v0 + i] = B->base[p->q0 + i] - last->q[p->q0 + i] - last->rest[p->v0 + i];
+    }
+}
+
+void bdf_predict(const stepper *s, bdf *B, int degree) {
     const eval *e = s->e;
     int nv = e->nv, old = degree + 1 < B->count ? degree + 1 : B->count, hermite = 0;
-    double w[BDF_DATA], ws[BDF_HERMITE], *theta = B->predicted, *start = theta + nv;
+    double w[BDF_DATA], ws[BDF_HERMITE], *theta = B->ahead, *start = B->predicted;
     int known = B->jerk_known ? BDF_HERMITE : BDF_HERMITE - 1;
     if (old == B->count && B->from_start) hermite = degree + 1 - old;
     if (hermite > known) hermite = known;
     bdf_extrapolation(old, hermite, &B->grid, w, ws);
-    bdf_chart(s, B, B->past[0]->q, old, B->d);
     vec_zero(nv, theta);
+    bdf_chart(s, B, theta, old, B->d);
     for (int i = 1; i <= old; i++) vec_add(nv, w[i], B->d + (i - 1) * nv, theta);
     if (hermite) {
         bdf_start_data(s, B, B->d + (old - 1) * nv, start);
         for (int i = 0; i < hermite; i++) vec_add(nv, ws[i], start + i * nv, theta);
     }
-    sodae_space_retract(e->space, B->past[0]->q, theta, q);
+    sodae_space_retract(e->space, B->past[0]->q, theta, B->base);
 }

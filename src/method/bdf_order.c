@@ -12,7 +12,7 @@ static const double largest_growth = 200, cautious_growth = 10;
 /* Growth of the step, again and again, for which the formulas stay stable. */
 static const double growth[3][BDF_MAX + 1] = {{1, 2, 2, 1.5, 1.25, 1.12, 1.04},
                                               {1, 2, 1.4, 1.25, 1.1, 1.05, 1.02},
-                                              {1, 2, 1.7, 1.35, 1.18, 1.07, 1}};
+                                              {1, 2, 1.4, 1.25, 1.12, 1.05, 1}};
 static const double safety = 0.8, change_order = 0.95, largest = 4;
 /* At the start steps may grow faster while the error stays below. */
 static const double tiny = 0.01;
@@ -39,7 +39,7 @@ static int first_order(const bdf *B) {
 
 void bdf_begin_control(bdf *B) {
     B->next_order = first_order(B);
-    B->hold = B->controlled = B->refusals = 0;
+    B->hold = B->settle = B->controlled = B->refusals = 0;
     B->grain = finest;
 }
 
@@ -53,15 +53,21 @@ int bdf_choose_order(stepper *s, bdf *B, double h) {
 void bdf_adopt_order(bdf *B) {
     if (B->controlled) B->next_order = B->wanted_order;
     if (B->hold > 0) B->hold--;
+    if (B->settle > 0) B->settle--;
     B->refusals = 0;
-    B->grain = fmax(finest, 0.99 * B->grain);
+    B->grain = fmax(finest, (B->kind == BDF_DIRECT ? 0.9 : 0.99) * B->grain);
 }
 
 void bdf_refused(bdf *B) {
-    B->hold = 2;
+    B->hold = B->count > 1 ? 2 : 0; /* a first step that was too long says nothing on orders */
     if (++B->refusals % 4 || !B->controlled) return;
+    B->settle = 0;
     B->stale = 1; /* the past does not tell the future: a new start */
     B->next_order = first_order(B);
+}
+
+static int is_start(const bdf *B) {
+    return B->from_start && B->count <= B->max_order + 2;
 }
 
 /* size ~ h^k, as the share of a step in the tolerance is ~ h. Growth beyond the largest is never
@@ -70,11 +76,11 @@ static double factor_of(double size, int k) {
     return fmin(largest, safety * pow(fmax(size, 1e-10), -1.0 / k));
 }
 
-/* The order that promises the largest step; at the start it rises with every step. */
-static double choose(stepper *s, bdf *B, int k, double h, double size) {
+/* The order that promises the largest step. */
+static double best_order(stepper *s, bdf *B, int k, double h, double size) {
     double best = factor_of(size, k);
     B->wanted_order = k;
-    for (int other = k - 1; other <= k + 1; other += 2) {
+    for (int other = k - 1; other <= k + 1 && B->settle == 0; other += 2) {
         if (other < 2 || (other > k && B->hold > 0)) continue; /* order 1 is for the start */
         double size_of_other = bdf_error_of(s, B, other, h);
         double factor = change_order * factor_of(size_of_other, other);
@@ -82,16 +88,34 @@ static double choose(stepper *s, bdf *B, int k, double h, double size) {
         best = factor;
         B->wanted_order = other;
     }
+    return best;
+}
+
+/* Differences of high order see every change of step or order as a jump of the error, which fades
+ * within some steps; before, they say that no higher order is worth while, or that the new one is
+ * not. */
+static void wait(bdf *B, int k, double factor) {
+    int start = is_start(B);
+    if (B->kind != BDF_DIRECT) return;
+    if (B->wanted_order > k && !start) B->settle = B->wanted_order + 2;
+    if (k == 2 && B->max_order > 2 && factor > 1 && !start) B->hold = B->hold > 7 ? B->hold : 7;
+}
+
+/* At the start the order rises with every step. */
+static double choose(stepper *s, bdf *B, int k, double h, double size) {
+    double best = best_order(s, B, k, h, size);
     int rising = B->from_start && B->count < B->max_order && B->hold == 0;
     int known = B->count + (B->kind == BDF_ORDINARY); /* v' of the start counts */
     if (rising && k < B->max_order && k <= known) B->wanted_order = k + 1;
     double limit = growth[B->kind][B->wanted_order];
     double far_below = fmin(largest, pow(fmax(size, 1e-10) / tiny, -1.0 / k));
-    if (B->from_start && B->count <= B->max_order + 2) limit = fmax(limit, far_below);
+    if (is_start(B)) limit = fmax(limit, far_below);
     double factor = fmin(best, limit);
     if (factor > 0.9 && factor < (B->kind == BDF_MODIFIED ? 1.3 : 1.1)) factor = 1;
     int changed = B->kind == BDF_MODIFIED && B->wanted_order != k; /* one thing at a time */
-    return B->hold > 0 || changed ? fmin(factor, 1) : fmax(factor, 0.5);
+    factor = B->hold > 0 || changed ? fmin(factor, 1) : fmax(factor, 0.5);
+    wait(B, k, factor);
+    return factor;
 }
 
 /* The error of the step just done; a first step of order 2 may be judged as one of order 1. */
@@ -102,10 +126,13 @@ static double size_of_step(stepper *s, bdf *B, int k, double h) {
            bdf_local_tolerance(s, B, k, h);
 }
 
-/* An error that rounding, somewhat larger than supposed, may have made is no reason to refuse the
- * step: smaller steps would only show more of it. */
+/* An error that a smaller step has not made smaller may come from rounding, somewhat larger than
+ * supposed, and is no reason to refuse the step: still smaller ones would only show more of it. */
 static double size_beyond_rounding(stepper *s, bdf *B, int k, double h, double size) {
-    double grain = B->grain, left = size;
+    double grain = B->grain, left = size, before = B->refused_size;
+    B->refused_size = size;
+    int smaller = B->refusals == 0 || size < 0.6 * before;
+    if (smaller && B->kind == BDF_DIRECT) return size;
     for (B->grain *= 8; left > 1 && B->grain <= coarsest; B->grain *= 8)
         left = size_of_step(s, B, k, h);
     B->grain = left > 1 ? grain : B->grain / 8;

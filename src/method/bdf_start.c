@@ -92,12 +92,13 @@ static sodae_status set_velocity(stepper *s, bdf *B) {
     int k = B->order, nv = s->e->nv;
     p->order = 0;
     vec_zero(s->e->nl, p->eta);
+    sodae_space_difference(s->e->space, s->now.q, s->next.q, p->dq);
     vec_zero(nv, p->rest);
     vec_copy(nv, s->next.v, p->v);
     if (B->keeps_v || B->kind == BDF_DIRECT || B->count < k) return SODAE_OK;
     p->order = k;
     bdf_derivative_weights(k, &B->grid, p->c);
-    bdf_chart(s, B, s->next.q, k, B->d);
+    bdf_chart(s, B, p->dq, k, B->d);
     vec_zero(nv, p->v);
     for (int i = 1; i <= k; i++) vec_add(nv, p->c[i], B->d + (i - 1) * nv, p->v);
     if (!s->eta) return SODAE_OK;
