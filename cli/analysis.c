@@ -4,21 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* 3 x 3 by columns, as a list of rows. */
-static json_t *matrix(const double m[9]) {
-    json_t *rows = json_array();
-    for (int i = 0; i < 3; i++) {
-        double row[3] = {m[i], m[i + 3], m[i + 6]};
-        json_array_append_new(rows, cli_json_reals(row, 3));
-    }
-    return rows;
-}
-
 static json_t *growth_json(const cli_growth *g) {
     json_t *object = json_object(), *at = json_array();
-    json_object_set_new(object, "T_plus", matrix(g->Tplus));
-    json_object_set_new(object, "T_0", matrix(g->T0));
-    json_object_set_new(object, "T", matrix(g->T));
+    json_object_set_new(object, "T_plus", cli_json_matrix(g->Tplus, 3));
+    json_object_set_new(object, "T_0", cli_json_matrix(g->T0, 3));
+    json_object_set_new(object, "T", cli_json_matrix(g->T, 3));
     json_object_set_new(object, "max_norm", cli_json_real(g->largest));
     json_object_set_new(object, "max_norm_at", json_integer(g->at));
     json_object_set_new(object, "row2_max", cli_json_reals(g->row2, 3));

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The quantities of (3.2) by name. */
 typedef struct quantity {
@@ -13,6 +14,8 @@ typedef struct quantity {
 } quantity;
 
 enum { SECOND = 10, FIRST = 6 };
+/* The matrices of larger problems are not written. */
+enum { MOST_TEXT = 8, MOST_JSON = 50 };
 
 static void second_order(const sodae_second_order_quantities *q, quantity out[SECOND]) {
     const quantity list[SECOND] = {
@@ -58,7 +61,16 @@ static json_t *first_json(const sodae_first_order_report *r) {
     return object;
 }
 
-static json_t *linear_json(const sodae_linear_report *r) {
+static json_t *form_json(int n, const double *form) {
+    static const char *const names[3] = {"A2", "A1", "A0"};
+    if (n > MOST_JSON) return json_null();
+    json_t *object = json_object();
+    for (int k = 0; k < 3; k++)
+        json_object_set_new(object, names[k], cli_json_matrix(form + k * n * n, n));
+    return object;
+}
+
+static json_t *linear_json(const sodae_linear_report *r, const double *form) {
     json_t *object = json_object();
     quantity initial[SECOND], final[SECOND];
     second_order(&r->initial, initial);
@@ -67,6 +79,7 @@ static json_t *linear_json(const sodae_linear_report *r) {
     json_object_set_new(object, "mu", json_integer(r->mu));
     json_object_set_new(object, "initial", quantities_json(initial, SECOND));
     json_object_set_new(object, "final", quantities_json(final, SECOND));
+    json_object_set_new(object, "strangeness_free", form_json(r->n, form));
     json_object_set_new(object, "first_order_all", first_json(&r->all));
     json_object_set_new(object, "first_order_velocities", first_json(&r->velocities));
     json_object_set_new(object, "tolerance", cli_json_real(r->tolerance));
@@ -74,7 +87,7 @@ static json_t *linear_json(const sodae_linear_report *r) {
     return object;
 }
 
-static json_t *as_json(const char *name, const sodae_index_report *r) {
+static json_t *as_json(const char *name, const sodae_index_report *r, const double *form) {
     json_t *object = json_object();
     json_object_set_new(object, "status", json_string("OK"));
     json_object_set_new(object, "problem", json_string(name));
@@ -87,7 +100,8 @@ static json_t *as_json(const char *name, const sodae_index_report *r) {
     json_object_set_new(object, "condition_4_3", json_boolean(r->solvable));
     json_object_set_new(object, "smallest_7_4", cli_json_real(r->least_regular));
     json_object_set_new(object, "smallest_4_3", cli_json_real(r->least_solvable));
-    json_object_set_new(object, "linear", r->linear.n ? linear_json(&r->linear) : json_null());
+    json_object_set_new(object, "linear",
+                        r->linear.n ? linear_json(&r->linear, form) : json_null());
     return object;
 }
 
@@ -119,21 +133,43 @@ static void print_first(const char *title, const sodae_first_order_report *r) {
     print_gap(&r->gap);
 }
 
-static void print_linear(const sodae_linear_report *r) {
+static void print_matrix(const char *name, int n, const double *A) {
+    int zero = 1;
+    for (int i = 0; i < n * n; i++) zero &= A[i] == 0;
+    for (int i = 0; i < (zero ? 1 : n); i++) {
+        printf("    %-18s", i ? "" : name);
+        for (int j = 0; j < (zero ? 1 : n); j++) printf(" %10.4g", A[i + n * j]);
+        printf("\n");
+    }
+}
+
+static void print_form(int n, const double *form) {
+    if (n > MOST_TEXT) {
+        printf("    its matrices are written by --json (up to %d equations)\n", MOST_JSON);
+        return;
+    }
+    printf("    A2 x'' + A1 x' + A0 x, x = (q, r, w, s, lambda, psi), rows of size 1:\n");
+    print_matrix("A2", n, form);
+    print_matrix("A1", n, form + n * n);
+    print_matrix("A0", n, form + 2 * n * n);
+}
+
+static void print_linear(const sodae_linear_report *r, const double *form) {
     quantity initial[SECOND], final[SECOND];
     second_order(&r->initial, initial);
     second_order(&r->final, final);
     printf("\nlinearised, A2 x'' + A1 x' + A0 x = f\n");
     printf("  second order, %d equations: strangeness index mu = %d\n", r->n, r->mu);
     print_quantities("quantities (3.2)", initial, SECOND);
-    print_quantities("strangeness-free", final, SECOND);
     print_gap(&r->gap);
+    print_quantities("strangeness-free", final, SECOND);
+    print_form(r->n, form);
     print_first("first order, x' where x'' appears", &r->velocities);
     print_first("first order, x' for all of x", &r->all);
     printf("  ranks by singular values after scaling, tolerance %.1e\n", r->tolerance);
 }
 
-static void print(const char *name, const sodae_index_report *r) {
+static void print(const char *name, const sodae_index_report *r, const double *form) {
     printf("%s at t = %g, %s initial values\n", name, r->t, r->consistent ? "consistent" : "given");
     if (r->d_index >= 0)
         printf("  differential index %d\n", r->d_index);
@@ -149,27 +185,35 @@ static void print(const char *name, const sodae_index_report *r) {
             r->solvable ? "regular" : "singular", r->least_solvable);
     }
     if (r->linear.n)
-        print_linear(&r->linear);
+        print_linear(&r->linear, form);
     else
         printf("\ntoo many unknowns to analyse the linearised equations\n");
 }
 
-cli_exit cli_analyse_problem(const cli_request *request, cli_error *error) {
-    cli_job job;
+static cli_exit analyse(const cli_target *target, int json, cli_error *error) {
     sodae_index_report report;
     sodae_failure why = {0};
-    cli_exit code = cli_job_open(&job, request, error);
-    if (!code) {
-        sodae_status status = sodae_problem_analyse(&job.target.problem, NULL, 0, &report, &why);
-        if (status < 0)
-            code = cli_fail_from(error, status, &why);
-        else if (request->json)
-            code = cli_json_print(as_json(job.target.name, &report), error);
-        else {
-            print(job.target.name, &report);
-            code = cli_flush(error);
-        }
+    size_t n = (size_t)sodae_problem_unknowns(&target->problem);
+    double *form = calloc(3 * n * n + 1, sizeof *form);
+    if (!form) return cli_out_of_memory(error);
+    cli_exit code = CLI_OK;
+    sodae_status status = sodae_problem_analyse(&target->problem, NULL, 0, &report, form, &why);
+    if (status < 0)
+        code = cli_fail_from(error, status, &why);
+    else if (json)
+        code = cli_json_print(as_json(target->name, &report, form), error);
+    else {
+        print(target->name, &report, form);
+        code = cli_flush(error);
     }
+    free(form);
+    return code;
+}
+
+cli_exit cli_analyse_problem(const cli_request *request, cli_error *error) {
+    cli_job job;
+    cli_exit code = cli_job_open(&job, request, error);
+    if (!code) code = analyse(&job.target, request->json, error);
     cli_job_close(&job);
     return code;
 }

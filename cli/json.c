@@ -13,6 +13,16 @@ json_t *cli_json_reals(const double *x, int count) {
     return array;
 }
 
+json_t *cli_json_matrix(const double *x, int n) {
+    json_t *rows = json_array();
+    for (int i = 0; i < n; i++) {
+        json_t *row = json_array();
+        for (int j = 0; j < n; j++) json_array_append_new(row, cli_json_real(x[i + n * j]));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
 /* The last accepted steps, newest last. */
 static json_t *history(const sodae_failure *failure) {
     json_t *array = json_array();

@@ -7,6 +7,8 @@
 
 json_t *cli_json_real(double x);
 json_t *cli_json_reals(const double *x, int count);
+/* n x n by columns, as a list of rows. */
+json_t *cli_json_matrix(const double *x, int n);
 /* The whole failure record. */
 json_t *cli_json_failure(const sodae_failure *failure);
 /* Writes and releases the report; fails when standard output cannot take it. */

@@ -117,10 +117,12 @@ typedef struct sodae_index_report {
         linear; /* of the linearised equations; n = 0: too many for dense matrices */
 } sodae_index_report;
 
-/* `at` NULL: the consistent initial state. tolerance <= 0: 1e-9. `why` may be NULL. All matrices
- * are dense: up to 300 unknowns everything, up to 3000 all but the linearised equations. */
+/* `at` NULL: the consistent initial state. tolerance <= 0: 1e-9. `form` (NULL, or
+ * 3 n^2 numbers) receives the strangeness-free form of the linearised equations, as above; `why`
+ * may be NULL. All matrices are dense: up to 300 unknowns everything, up to 3000 all but the
+ * linearised equations. */
 sodae_status sodae_problem_analyse(const sodae_problem *problem, const sodae_point *at,
-                                   double tolerance, sodae_index_report *report,
+                                   double tolerance, sodae_index_report *report, double *form,
                                    sodae_failure *why);
 /* The same without the linearised equations. */
 sodae_status sodae_problem_index(const sodae_problem *problem, const sodae_point *at,

@@ -72,9 +72,7 @@ static int rank_of(frozen *z, const parts *x, const double *X, const double *siz
     mat S = mat_product(&w, mat_copy(&w, x->m, x->nv, x->C), mat_copy(&w, x->nv, x->m, X));
     for (int j = 0; j < S.n; j++)
         for (int i = 0; i < S.m; i++) *mat_at(S, i, j) /= size[i] * size[j];
-    int rank = mat_rank(&w, S);
-    *least = rank < x->m ? w.dropped : w.kept;
-    return rank;
+    return mat_rank_and_least(&w, S, least);
 }
 
 /* sqrt of the diagonal of C M^-1 C^T: the scale of each constraint */
@@ -105,14 +103,13 @@ static sodae_status conditions(frozen *z, double tolerance, sodae_index_report *
     report->regular = report->rank == x.m;
     report->solvable =
         !bad_w && rank_of(z, &x, x.B, size, tolerance, &report->least_solvable) == x.m;
-    if (x.m == 0) report->least_regular = report->least_solvable = 1;
     if (!report->solvable) return SODAE_OK;
     report->d_index = z->e.nl ? 3 : z->e.np ? 2 : z->e.nw + z->e.ns ? 1 : 0;
     return SODAE_OK;
 }
 
 static sodae_status linear(const sodae_problem *p, const sodae_point *at, double tolerance,
-                           sodae_index_report *report, sodae_failure *why) {
+                           sodae_index_report *report, double *form, sodae_failure *why) {
     arena a = {0};
     int n = sodae_problem_unknowns(p);
     size_t size = (size_t)n * (size_t)n;
@@ -121,7 +118,7 @@ static sodae_status linear(const sodae_problem *p, const sodae_point *at, double
     if (!st) st = sodae_problem_linearise(p, at, A, A + size, A + 2 * size, why);
     if (!st)
         st = sodae_linear_dae_analyse(n, A, A + size, A + 2 * size, tolerance, &report->linear,
-                                      NULL);
+                                      form);
     arena_free(&a);
     if (st == SODAE_NO_MEMORY) failure_set(why, st, "analysis", "memory ran out");
     if (st == SODAE_SINGULAR)
@@ -130,19 +127,20 @@ static sodae_status linear(const sodae_problem *p, const sodae_point *at, double
 }
 
 static sodae_status analyse_at(const sodae_problem *p, const sodae_point *at, double tolerance,
-                               int all, sodae_index_report *report, sodae_failure *why) {
+                               int all, sodae_index_report *report, double *form,
+                               sodae_failure *why) {
     frozen z;
     report->t = at->t;
     report->d_index = -1;
     sodae_status st = frozen_open(&z, p, at, why);
     if (!st) st = conditions(&z, tolerance, report);
     frozen_close(&z);
-    if (st || !all || z.n > MOST_LINEAR) return st;
-    return linear(p, at, tolerance, report, why);
+    if (st || !all || sodae_problem_unknowns(p) > MOST_LINEAR) return st;
+    return linear(p, at, tolerance, report, form, why);
 }
 
 static sodae_status analyse(const sodae_problem *p, const sodae_point *at, double tolerance,
-                            int all, sodae_index_report *report, sodae_failure *why) {
+                            int all, sodae_index_report *report, double *form, sodae_failure *why) {
     sodae *s = NULL;
     sodae_options options = sodae_default_options();
     if (!p || !report || isnan(tolerance))
@@ -154,24 +152,24 @@ static sodae_status analyse(const sodae_problem *p, const sodae_point *at, doubl
     if (sodae_problem_unknowns(p) > MOST)
         return failure_set(why, SODAE_NOT_ALLOWED, p->name, "%d unknowns; at most %d are analysed",
                            sodae_problem_unknowns(p), MOST);
-    if (at) return analyse_at(p, at, tolerance, all, report, why);
+    if (at) return analyse_at(p, at, tolerance, all, report, form, why);
     if (sodae_create(&s, p, &options, NULL) >= 0 && sodae_start(s) >= 0) {
         const sodae_view *v = sodae_state(s);
         sodae_point start = {v->t, v->q, v->v, v->vdot, v->lambda, v->psi, v->r, v->w, v->s};
         report->consistent = 1;
-        st = analyse_at(p, &start, tolerance, all, report, why);
+        st = analyse_at(p, &start, tolerance, all, report, form, why);
     } else
-        st = analyse_at(p, &p->initial, tolerance, all, report, why);
+        st = analyse_at(p, &p->initial, tolerance, all, report, form, why);
     sodae_free(s);
     return st;
 }
 
 sodae_status sodae_problem_analyse(const sodae_problem *p, const sodae_point *at, double tolerance,
-                                   sodae_index_report *report, sodae_failure *why) {
-    return analyse(p, at, tolerance, 1, report, why);
+                                   sodae_index_report *report, double *form, sodae_failure *why) {
+    return analyse(p, at, tolerance, 1, report, form, why);
 }
 
 sodae_status sodae_problem_index(const sodae_problem *p, const sodae_point *at, double tolerance,
                                  sodae_index_report *report, sodae_failure *why) {
-    return analyse(p, at, tolerance, 0, report, why);
+    return analyse(p, at, tolerance, 0, report, NULL, why);
 }

@@ -94,6 +94,7 @@ static pencil1 companion(ranks *w, pencil2 p, mat S, mat T) {
                      mat_above(w, mat_sum(w, -1, right, 0, right), rest)};
 }
 
+/* In the units of x and t, rows of size one again. */
 static void write_form(pencil2 p, const scaling *s, double *form) {
     int n = p.A0.n;
     const double *x[3] = {p.A2.x, p.A1.x, p.A0.x}, unit[3] = {s->tau * s->tau, s->tau, 1};
@@ -101,6 +102,8 @@ static void write_form(pencil2 p, const scaling *s, double *form) {
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++)
                 form[i + n * (j + n * k)] = x[k][i + n * j] * unit[k] / s->columns[j];
+    double *parts[3] = {form, form + n * n, form + 2 * n * n};
+    for (int i = 0; i < n; i++) tidy_row(parts, (int[]){n, n, n}, 3, n, i, 0);
 }
 
 static sodae_status analyse(ranks *w, int n, const double *A2, const double *A1, const double *A0,

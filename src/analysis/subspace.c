@@ -108,6 +108,13 @@ int mat_rank(ranks *w, mat A) {
     return decompose(w, A).rank;
 }
 
+int mat_rank_and_least(ranks *w, mat A, double *least) {
+    svd d = decompose(w, A);
+    int count = A.m < A.n ? A.m : A.n;
+    *least = count && !w->failed ? d.s[count - 1] : 1;
+    return d.rank;
+}
+
 mat mat_kernel(ranks *w, mat A) {
     svd d = decompose(w, A);
     mat K = mat_zero(w, A.n, A.n - d.rank);

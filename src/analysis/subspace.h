@@ -37,6 +37,8 @@ mat mat_beside(ranks *w, mat A, mat B);
 mat mat_cleaned(ranks *w, mat A, double size);
 
 int mat_rank(ranks *w, mat A);
+/* The same, and the smallest singular value as it is (1 of a matrix without rows or columns). */
+int mat_rank_and_least(ranks *w, mat A, double *least);
 /* Orthonormal columns that span the kernel; the same for A^T. */
 mat mat_kernel(ranks *w, mat A);
 mat mat_left_kernel(ranks *w, mat A);

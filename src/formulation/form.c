@@ -268,7 +268,7 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
     sodae_status st = form_announce(f, a);
     newton_system system = {f->N, form_residual, form_matrix, correct, increment_size, row_name, f};
     if (!st) st = newton_open(&f->newton, a, system, e->failure);
-    return st || a->failed ? SODAE_NO_MEMORY : SODAE_OK;
+    return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
 sodae_status form_solve(form *f, const newton_options *options) {

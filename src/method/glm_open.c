@@ -119,5 +119,5 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
                                           : k + 2 * n - 2;
     s->dense_points = (order + 2) / 2;
     if (!st) st = glm_open_error(s, a);
-    return st || a->failed ? SODAE_NO_MEMORY : SODAE_OK;
+    return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }

@@ -142,7 +142,7 @@ static void every_problem_has_the_index_of_its_constraints(void **unused) {
         const catalogue_entry *entry = catalogue_at(k);
         sodae_problem *p = make(entry);
         sodae_index_report r;
-        assert_int_equal(sodae_problem_analyse(p, NULL, 0, &r, NULL), SODAE_OK);
+        assert_int_equal(sodae_problem_analyse(p, NULL, 0, &r, NULL, NULL), SODAE_OK);
         int expected = p->nlambda ? 3 : p->npsi ? 2 : 0;
         assert_int_equal(r.consistent, 1);
         assert_int_equal(r.constraints, p->nlambda + p->npsi);
@@ -164,7 +164,7 @@ static void auxiliary_variables_enter_the_condition(void **unused) {
     const catalogue_entry *entry = catalogue_find("all-blocks");
     sodae_problem *p = make(entry);
     sodae_index_report r;
-    assert_int_equal(sodae_problem_analyse(p, NULL, 0, &r, NULL), SODAE_OK);
+    assert_int_equal(sodae_problem_analyse(p, NULL, 0, &r, NULL, NULL), SODAE_OK);
     /* t = 0: q1 = s = 0, G = (0, 1), v2 = 0, r = 1, w = 0.2, M^-1_22 = 2/2.96, M^-1_12 = -0.2/2.96
      */
     double dw = 1 + 0.3 * 0.04, x1 = 0.5 * 0.2 / dw, x2 = 1 - 0.2 / dw;
@@ -203,7 +203,7 @@ static void dependent_constraints_and_lost_reactions_are_reported(void **unused)
     p.value[SODAE_FORCE].fn = still;
     p.value[SODAE_HOLONOMIC].fn = circle;
     p.initial = (sodae_point){.q = q, .v = v};
-    assert_int_equal(sodae_problem_analyse(&p, NULL, 0, &r, NULL), SODAE_OK);
+    assert_int_equal(sodae_problem_analyse(&p, NULL, 0, &r, NULL, NULL), SODAE_OK);
     assert_int_equal(r.rank, 1);
     assert_int_equal(r.regular, 0);
     assert_int_equal(r.d_index, -1);
@@ -211,7 +211,7 @@ static void dependent_constraints_and_lost_reactions_are_reported(void **unused)
     count = 1;
     p.nlambda = 1;
     p.value[SODAE_FORCE].fn = taken_back;
-    assert_int_equal(sodae_problem_analyse(&p, &p.initial, 0, &r, NULL), SODAE_OK);
+    assert_int_equal(sodae_problem_analyse(&p, &p.initial, 0, &r, NULL, NULL), SODAE_OK);
     assert_int_equal(r.regular, 1);
     assert_int_equal(r.solvable, 0);
     assert_int_equal(r.d_index, -1);
@@ -227,9 +227,9 @@ static void large_problems_are_analysed_as_far_as_dense_matrices_reach(void **un
         sodae_failure why;
         if (k == 0) assert_int_equal(sodae_problem_unknowns(p), 300);
         if (k == 2)
-            assert_int_equal(sodae_problem_analyse(p, NULL, 0, &r, &why), SODAE_NOT_ALLOWED);
+            assert_int_equal(sodae_problem_analyse(p, NULL, 0, &r, NULL, &why), SODAE_NOT_ALLOWED);
         if (k == 1) {
-            assert_int_equal(sodae_problem_analyse(p, NULL, 0, &r, &why), SODAE_OK);
+            assert_int_equal(sodae_problem_analyse(p, NULL, 0, &r, NULL, &why), SODAE_OK);
             assert_int_equal(r.linear.n, 0);
             assert_int_equal(r.d_index, 3);
         }
@@ -242,9 +242,9 @@ static void missing_arguments_are_refused(void **unused) {
     sodae_index_report r;
     sodae_failure why;
     sodae_problem bad = {.name = "nothing"};
-    assert_int_equal(sodae_problem_analyse(NULL, NULL, 0, &r, &why), SODAE_BAD_ARGUMENT);
-    assert_int_equal(sodae_problem_analyse(&bad, NULL, 0, NULL, NULL), SODAE_BAD_ARGUMENT);
-    assert_int_equal(sodae_problem_analyse(&bad, NULL, 0, &r, &why), SODAE_BAD_PROBLEM);
+    assert_int_equal(sodae_problem_analyse(NULL, NULL, 0, &r, NULL, &why), SODAE_BAD_ARGUMENT);
+    assert_int_equal(sodae_problem_analyse(&bad, NULL, 0, NULL, NULL, NULL), SODAE_BAD_ARGUMENT);
+    assert_int_equal(sodae_problem_analyse(&bad, NULL, 0, &r, NULL, &why), SODAE_BAD_PROBLEM);
     assert_int_equal(sodae_problem_linearise(&bad, NULL, NULL, NULL, NULL, &why),
                      SODAE_BAD_ARGUMENT);
 }

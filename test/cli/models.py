@@ -43,6 +43,19 @@ TWINS = [  # file and flags under which it has to agree with its twin in the cat
 ]
 
 
+PARTLY_TAKEN_BACK = """
+sodae: 1
+parameters: {mu: 1}
+equations:
+  positions: [x, y]
+  mass: [[2, 1], [1, 1]]
+  force: [mu*lam, -1]
+  holonomic: [y]
+  holonomic_multipliers: [lam]
+initial: {positions: [0, 0], velocities: [0, 0]}
+"""
+
+
 class Setting:
     """The command, the folder of examples and a folder to write to."""
 
@@ -74,6 +87,30 @@ def every_example_passes_its_check(here):
         if name.endswith(".yaml"):
             report = here.command.report(f"check {os.path.join(here.examples, name)}")
             assert report["status"] == "OK" and report["rank"] == report["constraints"], name
+
+
+def the_linear_example_of_004_is_less_strange_in_second_order_form(here):
+    """Examples 3.2.1 and 3.2.2: mu = 2, as a first order system 3; x1 and x2 are determined."""
+    path = os.path.join(here.examples, "linear-dae.yaml")
+    linear = here.command.report(f"analyse {path}")["linear"]
+    assert linear["mu"] == 2 and linear["first_order_all"]["mu"] == 3
+    assert linear["first_order_all"]["d_index"] == 4
+    assert linear["first_order_velocities"]["d_index"] == 3
+    zero, form = [[0, 0], [0, 0]], linear["strangeness_free"]
+    assert form["A2"] == form["A1"] == zero, form  # (3.13)
+    rows = sorted([abs(x) for x in row] for row in form["A0"])
+    assert max(abs(rows[i][j] - (i != j)) for i in (0, 1) for j in (0, 1)) < 1e-12, rows
+    found = here.command.report(f"run {path}")["error"]
+    assert found["q"] < 1e-12 and found["lambda"] < 1e-9, found
+
+
+def the_smallest_singular_value_is_told_as_it_is(here):
+    """G M^-1 (G^T - f_lambda) = mu + 2, scaled by G M^-1 G^T = 2."""
+    path = here.write(PARTLY_TAKEN_BACK)
+    for mu in (-1.5, 1, 2, 10):
+        found = here.command.report(f"analyse {path} --set mu={mu}")
+        assert abs(found["smallest_4_3"] - (mu + 2) / 2) < 1e-12, found["smallest_4_3"]
+        assert abs(found["smallest_7_4"] - 1) < 1e-12, found["smallest_7_4"]
 
 
 def a_file_brings_its_own_settings_and_flags_win(here):
@@ -141,6 +178,8 @@ def the_schema_is_json_and_knows_the_keys(here):
 CLAIMS = [
     every_file_agrees_with_its_twin_in_the_catalogue,
     every_example_passes_its_check,
+    the_linear_example_of_004_is_less_strange_in_second_order_form,
+    the_smallest_singular_value_is_told_as_it_is,
     a_file_brings_its_own_settings_and_flags_win,
     parameters_are_overridden_and_equal_names_told_apart,
     standard_input_is_a_file_too,

@@ -128,6 +128,15 @@ def analyse_tells_the_index_of_a_problem(command, _):
     assert linear["first_order_all"]["d_index"] == 4
     text = command.call("analyse all-blocks".split()).stdout
     assert "differential index 3" in text and "tolerance 1.0e-09" in text
+    text = command.call("analyse pendulum".split()).stdout
+    form = text[text.index("rows of size 1"):].splitlines()
+    assert [line.split()[0] for line in form[1:6:3]] == ["A2", "A1"], form
+    assert [len(line.split()) for line in form[1:8]] == [4, 3, 3, 2, 4, 3, 3], form
+    free = linear["strangeness_free"]
+    assert [len(free[name]) for name in ("A2", "A1", "A0")] == [3, 3, 3], free
+    largest = [max(abs(x) for name in free for x in free[name][i]) for i in range(3)]
+    assert max(abs(x - 1) for x in largest) < 1e-14, largest
+    assert command.report("analyse chain --set n=20")["linear"]["strangeness_free"] is None
 
 
 def the_report_names_the_formulation_that_auto_stands_for(command, _):
