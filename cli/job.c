@@ -157,22 +157,21 @@ static int on_command_line(const cli_job *job, const cli_request *request,
     return 0;
 }
 
-/* Options that the method does not know: refused where the user gives them now, a warning where
- * they stand in a file or a record. */
+/* Options that method, formulation or kind of steps do not know: refused where the user gives them
+ * now, a warning where they stand in a file or a record. */
 static cli_exit check_idle(cli_job *job, const cli_request *request, cli_error *error) {
     int method = (int)sodae_method_of(&job->options);
-    const char *name = sodae_method_name(method);
+    int formulation = (int)sodae_formulation_of(&job->target.problem, &job->options);
+    int fixed = !isnan(job->options.step);
     const sodae_option_info *o;
-    char methods[160];
+    char why[200];
     for (int i = 0; (o = sodae_option_table(i)); i++) {
-        if (sodae_option_counts(o, method, methods, sizeof methods)) continue;
+        if (sodae_option_counts(o, method, formulation, fixed, why, sizeof why)) continue;
         if (!request->lenient && on_command_line(job, request, o))
-            return cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, o->name,
-                            "option %s means nothing to method %s; it belongs to %s", o->name, name,
-                            methods);
+            return cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, o->name, "option %s %s", o->name,
+                            why);
         if (!sodae_option_given(&job->options, o)) continue;
-        snprintf(job->warning, sizeof job->warning,
-                 "option %s means nothing to method %s; it belongs to %s", o->name, name, methods);
+        snprintf(job->warning, sizeof job->warning, "option %s %s", o->name, why);
         fprintf(stderr, "sodae: warning: %s\n", job->warning);
     }
     return CLI_OK;
@@ -204,8 +203,7 @@ static cli_exit apply_all(cli_job *job, const cli_request *request, cli_error *e
     leave_fixed_step(job, request);
     for (int i = 0; !code && i < request->nsettings; i++)
         code = apply(&job->options, &job->target, &request->settings[i], error);
-    if (!code) code = check_options(&job->options, error);
-    return code ? code : check_idle(job, request, error);
+    return code ? code : check_options(&job->options, error);
 }
 
 /* Lists of tolerances belong to the model, which was made anew if parameters were set; numbers on
@@ -241,6 +239,7 @@ cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error
     if (!code && needs_step && isnan(job->options.step))
         code = cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, "step", "--step has to be given here");
     if (!code) code = cli_target_make(&job->target, error);
+    if (!code) code = check_idle(job, request, error);
     if (!code) code = take_tolerances(job, request, error);
     if (!code) code = apply_initial(&job->target, request, error);
     if (!code && request->command & CLI_INTEGRATES) code = check_times(job, error);

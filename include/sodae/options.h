@@ -129,6 +129,13 @@ typedef enum sodae_option_type {
     SODAE_OPTION_SWITCH  /* on, off */
 } sodae_option_type;
 
+/* The steps that an option is for. */
+typedef enum sodae_option_steps {
+    SODAE_ANY_STEPS,
+    SODAE_FIXED_STEPS,     /* `step` is given */
+    SODAE_CONTROLLED_STEPS /* it is not: the error decides */
+} sodae_option_steps;
+
 typedef struct sodae_option_info {
     const char *name;
     sodae_option_type type;
@@ -137,7 +144,9 @@ typedef struct sodae_option_info {
     const char *const *choices; /* NULL-terminated names, for CHOICE */
     const char *unit;           /* "" if none */
     const char *help;
-    unsigned methods; /* bit m: it means something to method m; 0: to all */
+    unsigned methods;      /* bit m: it means something to method m; 0: to all */
+    unsigned formulations; /* bit f: it means something with formulation f; 0: with all */
+    sodae_option_steps steps;
 } sodae_option_info;
 
 sodae_options sodae_default_options(void);
@@ -145,9 +154,11 @@ sodae_options sodae_default_options(void);
 /* The table, in a fixed order: info of option i, NULL past the end. */
 const sodae_option_info *sodae_option_table(int i);
 
-/* Does the option mean anything to the method? If not, `methods` (may be NULL) gets the names of
- * those that know it. */
-int sodae_option_counts(const sodae_option_info *option, int method, char *methods, size_t size);
+/* Does the option mean anything to the method, with this formulation, and with fixed steps (or
+ * under error control)? If not, `why` (may be NULL) gets the reason: "means nothing to ...". AUTO
+ * knows everything. */
+int sodae_option_counts(const sodae_option_info *option, int method, int formulation, int fixed,
+                        char *why, size_t size);
 /* Is its value another than the default? */
 int sodae_option_given(const sodae_options *options, const sodae_option_info *option);
 

@@ -60,12 +60,20 @@ static const char *const rules[] = {"auto", "differences", "project", "increment
 static const char *const jacobians[] = {"auto", "never", "step", "iteration", NULL};
 
 #define AT(field) offsetof(sodae_options, field)
-#define REAL(field, low, high, unit, help, methods)                                                \
-    { #field, SODAE_OPTION_REAL, AT(field), low, high, NULL, unit, help, methods }
-#define CHOICE(field, choices, help, methods)                                                      \
-    { #field, SODAE_OPTION_CHOICE, AT(field), 0, 0, choices, "", help, methods }
-#define OTHER(field, type, low, high, help, methods)                                               \
-    { #field, SODAE_OPTION_##type, AT(field), low, high, NULL, "", help, methods }
+/* The last column: the methods, and what else an option needs. */
+#define ROW(field, kind, least, most, list, of, text, ...)                                         \
+    {                                                                                              \
+        .name = #field, .type = SODAE_OPTION_##kind, .offset = AT(field), .low = least,            \
+        .high = most, .choices = list, .unit = of, .help = text, .methods = __VA_ARGS__            \
+    }
+#define REAL(field, low, high, unit, help, ...)                                                    \
+    ROW(field, REAL, low, high, NULL, unit, help, __VA_ARGS__)
+#define CHOICE(field, choices, help, ...) ROW(field, CHOICE, 0, 0, choices, "", help, __VA_ARGS__)
+#define OTHER(field, type, low, high, help, ...)                                                   \
+    ROW(field, type, low, high, NULL, "", help, __VA_ARGS__)
+#define FIXED_STEPS .steps = SODAE_FIXED_STEPS
+#define CONTROLLED  .steps = SODAE_CONTROLLED_STEPS
+#define ONLY(f)     .formulations = 1u << SODAE_##f
 
 /* The methods that an option belongs to. */
 #define BIT(m) (1u << SODAE_##m)
@@ -114,27 +122,33 @@ static const sodae_option_info table[] = {
     OTHER(max_steps, LONG, 1, 1e15, "steps of one run at most", ALL),
     OTHER(stages, INT, 0, 4, "gauss, radau-iia, msr, dc: stages; 0: the method's own", COLLOCATION),
     OTHER(steps, INT, 0, 4, "msr, dc: points of the past; 0: the method's own", MULTISTEP),
-    OTHER(order, INT, 0, 6, "BDF family with fixed steps: order; 0: 2", BDF_FAMILY),
+    OTHER(order, INT, 0, 6, "BDF family with fixed steps: order; 0: 2", BDF_FAMILY, FIXED_STEPS),
     OTHER(max_order, INT, 0, 6,
-          "BDF family under error control: highest order; 0: the method's own", BDF_FAMILY),
-    CHOICE(orders, order_choices, "BDF family: full order at once, or 1, 2, ..., order",
-           BDF_FAMILY),
-    CHOICE(eta_rate, eta_rates, "ggl2: the rate of eta in the balance of forces", BDF_FAMILY),
+          "BDF family under error control: highest order; 0: the method's own", BDF_FAMILY,
+          CONTROLLED),
+    CHOICE(orders, order_choices,
+           "BDF family with fixed steps: full order at once, or 1, 2, ..., order", BDF_FAMILY,
+           FIXED_STEPS),
+    CHOICE(eta_rate, eta_rates, "ggl2: the rate of eta in the balance of forces", BDF_FAMILY,
+           ONLY(GGL2)),
     CHOICE(projection, projections,
            "BDF family, collocation: onto the constraints after every step", PROJECTED),
     REAL(baumgarte_alpha, 0, 1e300, "1/s",
-         "index1 of BDF family and collocation: weight of the velocity level", PROJECTED),
+         "index1 of BDF family and collocation: weight of the velocity level", PROJECTED,
+         ONLY(INDEX1)),
     REAL(baumgarte_beta, 0, 1e300, "1/s",
-         "index1 of BDF family and collocation: weight of the position level", PROJECTED),
+         "index1 of BDF family and collocation: weight of the position level", PROJECTED,
+         ONLY(INDEX1)),
     OTHER(force, SWITCH, 0, 1, "run what is known not to converge", ALL),
     REAL(rtol, 0, 1, "", "relative tolerance of q and v (and lambda)", ALL),
     REAL(atol, 0, 1e300, "", "absolute tolerance; not given: the same number as rtol", ALL),
     REAL(atol_v, 0, 1e300, "", "absolute tolerance of v; not given: atol", ALL),
     REAL(atol_lambda, 0, 1e300, "", "absolute tolerance of lambda and psi; not given: atol", ALL),
     OTHER(error_lambda, SWITCH, 0, 1, "multipliers take part in the error test", ALL),
-    REAL(first_step, 1e-300, 1e300, "s", "first step under error control; not given: found", ALL),
-    REAL(min_step, 0, 1e300, "s", "smallest step under error control", ALL),
-    REAL(max_step, 1e-300, 1e300, "s", "largest step under error control", ALL),
+    REAL(first_step, 1e-300, 1e300, "s", "first step under error control; not given: found", ALL,
+         CONTROLLED),
+    REAL(min_step, 0, 1e300, "s", "smallest step under error control", ALL, CONTROLLED),
+    REAL(max_step, 1e-300, 1e300, "s", "largest step under error control", ALL, CONTROLLED),
 };
 
 enum { OPTIONS = sizeof table / sizeof *table };
@@ -171,13 +185,36 @@ const sodae_option_info *sodae_option_table(int i) {
     return i >= 0 && i < OPTIONS ? &table[i] : NULL;
 }
 
-int sodae_option_counts(const sodae_option_info *o, int method, char *methods, size_t size) {
-    if (!o->methods || method == SODAE_METHOD_AUTO || o->methods >> method & 1) return 1;
+/* The names of the bits of a set. */
+static void list_names(unsigned set, const char *const *names, char *text, size_t size) {
     size_t used = 0;
-    for (int m = 0; m < SODAE_METHODS && methods && used < size; m++)
-        if (o->methods >> m & 1)
-            used += (size_t)snprintf(methods + used, size - used, "%s%s", used ? ", " : "",
-                                     method_names[m]);
+    text[0] = 0;
+    for (int i = 0; names[i] && used < size; i++)
+        if (set >> i & 1)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", names[i]);
+}
+
+int sodae_option_counts(const sodae_option_info *o, int method, int formulation, int fixed,
+                        char *why, size_t size) {
+    char owners[160];
+    size_t room = why ? size : 0;
+    if (o->methods && method != SODAE_METHOD_AUTO && !(o->methods >> method & 1)) {
+        list_names(o->methods, method_names, owners, sizeof owners);
+        snprintf(why, room, "means nothing to method %s; it belongs to %s", method_names[method],
+                 owners);
+        return 0;
+    }
+    if (o->formulations && formulation != SODAE_FORMULATION_AUTO &&
+        !(o->formulations >> formulation & 1)) {
+        list_names(o->formulations, formulation_names, owners, sizeof owners);
+        snprintf(why, room, "means nothing to formulation %s; it belongs to %s",
+                 formulation_names[formulation], owners);
+        return 0;
+    }
+    if (o->steps == SODAE_ANY_STEPS || (o->steps == SODAE_FIXED_STEPS) == !!fixed) return 1;
+    snprintf(why, room,
+             fixed ? "means nothing with fixed steps; it belongs to error control"
+                   : "means nothing under error control; it belongs to fixed steps (option step)");
     return 0;
 }
 

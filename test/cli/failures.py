@@ -223,10 +223,23 @@ def options_without_a_meaning_are_refused_or_told(here):
                          ("--method bdf --rho-inf 0.5", "generalized-alpha"),
                          ("--method radau-iia --order 3", "modified-bdf"),
                          ("--method newmark --set option.alpha=-0.1", "hht, extended-hht"),
-                         ("--step 0.1 --max-order 3", "direct-bdf")):
+                         ("--step 0.1 --max-order 3", "direct-bdf"),
+                         ("--method bdf --order 3", "fixed steps"),
+                         ("--method bdf --set orders=ramp", "fixed steps"),
+                         ("--method bdf --step 0.1 --max-order 3", "error control"),
+                         ("--step 0.1 --set max_step=1", "error control"),
+                         ("--method bdf --set eta_rate=keep", "ggl2"),
+                         ("--method gauss --formulation index3 --set baumgarte_alpha=1", "index1"),
+                         ("--method bdf --set baumgarte_beta=1", "index1")):
         done = here.command.call(f"run pendulum {words}")
         assert done.returncode == 2 and "means nothing" in done.stderr, (words, done)
         assert owner in done.stderr, (words, done.stderr)
+    for words in ("--method gauss --set baumgarte_alpha=1",  # index1 is its own choice
+                  "--method direct-bdf --formulation ggl2 --set eta_rate=drop",
+                  "--method bdf --step 0.1 --order 3 --set orders=ramp",
+                  "--method bdf --max-order 3 --set max_step=1"):
+        done = here.command.call(f"run pendulum --t-end 1 {words}")
+        assert done.returncode == 0 and "means nothing" not in done.stderr, (words, done)
     path = here.write(OSCILLATOR.replace("rtol: 1e-4", "rtol: 1e-4, method: bdf, rho_inf: 0.5"))
     done = here.command.call(f"run {path} --json")
     assert done.returncode == 0 and "warning: option rho_inf" in done.stderr, done.stderr
