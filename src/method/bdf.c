@@ -1,8 +1,8 @@
 /* The BDF family: ordinary BDF on the first order form, Sand's modified BDF and direct BDF on the
  * second order form.
  *
- * L. Wunderlich: Analysis and numerical solution of structured and switched differential-algebraic
- * systems, first part (004), chapters 2 to 4 and 7.
+ * L. Wunderlich: Numerical Solution of Second Order Differential-Algebraic Equations (004),
+ * chapters 2 to 4 and 7.
  *
  *   v_n = sum_i c_i q_{n-i}                              q' by BDF_k                         (3.19)
  *   a_n = sum_i alpha_i v[t_n ... t_{n-i}]               modified: alpha from (3.21)-(3.26)  (3.20)
@@ -75,13 +75,31 @@ static const char *disease(const stepper *s, const bdf *B, int wanted) {
     return NULL;
 }
 
+/* Why a formulation is none for the BDF family. */
+static const char *stranger(int wanted) {
+    switch (wanted) {
+    case SODAE_STABILIZED:
+        return "it is the step of the alpha family with a second multiplier, which BDF writes as "
+               "ggl (bdf) or ggl2";
+    case SODAE_SOI2:
+        return "its two halves are steps of the alpha family";
+    default:
+        return "it is the form of extended-hht";
+    }
+}
+
+static const char *known(bdf_kind kind) {
+    return kind == BDF_ORDINARY   ? "ggl, index2, index1, index3, ggl2 or minimal-extension"
+           : kind == BDF_MODIFIED ? "index3, ggl2, index1 or minimal-extension"
+                                  : "index3, ggl2, index2, index1 or minimal-extension";
+}
+
 static sodae_status check_fit(const stepper *s, const bdf *B, int wanted) {
     sodae_failure *why = s->e->failure;
     if (!formulation(wanted))
-        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
-                           "%s knows index3, index2, index1, ggl (bdf only), ggl2 and "
-                           "minimal-extension, not %s",
-                           method_name(s), sodae_formulation_name(wanted));
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation", "%s does not take %s: %s; use %s",
+                           method_name(s), sodae_formulation_name(wanted), stranger(wanted),
+                           known(B->kind));
     if (wanted == SODAE_GGL && B->kind != BDF_ORDINARY)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "ggl is the first order form and belongs to bdf; %s takes the second "
@@ -110,7 +128,6 @@ static void resolve(const stepper *s, bdf *B, int wanted) {
                    : B->kind == BDF_MODIFIED ? 2
                    : B->kind == BDF_DIRECT   ? 4
                                              : 5;
-    if (o->order && !o->max_order && B->max_order < o->order) B->max_order = o->order;
     B->eta_keep =
         o->eta_rate == SODAE_ETA_AUTO ? B->kind == BDF_ORDINARY : o->eta_rate == SODAE_ETA_KEEP;
     B->ggl = wanted == SODAE_GGL;

@@ -44,13 +44,38 @@ static const form_kind *formulation(const stepper *s, const glm *g, int f) {
     }
 }
 
-static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *kind) {
+/* Why a formulation is none for collocation. */
+static const char *stranger(int wanted, glm_family family) {
+    switch (wanted) {
+    case SODAE_GGL2:
+        return family == GLM_DIRECT
+                   ? "its second multiplier belongs to the formulas of the BDF family"
+                   : "it is ggl without v, and the steps of collocation carry v";
+    case SODAE_MINIMAL_EXTENSION:
+        return "dependent velocities and accelerations would be unknowns of every stage, and the "
+               "choice of them could not change within a step (index1 with projection=both imposes "
+               "the same equations)";
+    case SODAE_SOI2:
+        return "its two halves are steps of the alpha family";
+    default:
+        return "it is the form of extended-hht";
+    }
+}
+
+static const char *known(glm_family family) {
+    return family == GLM_GAUSS    ? "index1 (index3 and index2 with force=yes)"
+           : family == GLM_DIRECT ? "index3, index2 or index1"
+                                  : "stabilized (ggl), index3, index2 or index1";
+}
+
+static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *kind, int wanted) {
     sodae_failure *why = s->e->failure;
     const char *name = sodae_method_name(s->o->method);
     int constrained = s->e->nl + s->e->np > 0;
     if (!kind)
-        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
-                           "%s knows index3, index2, index1 and stabilized (ggl)", name);
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation", "%s does not take %s: %s; use %s",
+                           name, sodae_formulation_name(wanted), stranger(wanted, g->family),
+                           known(g->family));
     if (g->family == GLM_GAUSS && constrained && kind == &form_stabilized)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "gauss leaves the constraints between its stages: a second multiplier "
@@ -95,7 +120,7 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     sodae_status st = choose_table(s, g);
     if (st) return st;
     g->kind = formulation(s, g, wanted);
-    st = check_fit(s, g, g->kind);
+    st = check_fit(s, g, g->kind, wanted);
     if (st) return st;
     const eval *e = s->e;
     size_t nq = (size_t)e->nq, nv = (size_t)e->nv, nr = (size_t)e->nr;
