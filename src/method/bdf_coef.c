@@ -1,10 +1,11 @@
 /* Coefficients of the BDF family for any history of steps and orders.
  *
  * Everything comes from divided differences on the grid sigma = (t - t_n) / h, newest point first:
+ *
  *   ordinary  v_n = p_k'(t_n),  a_n = BDF_k of v                                       (2.28)
  *   modified  a_n = sum_i alpha_i v[t_n ... t_{n-i}], alpha from: exact for all polynomials q of
- *             degree k + 1 when every v is what its own formula makes of q (3.21)-(3.26) direct a_n
- * = p_{k+1}''(t_n) */
+ *             degree k + 1 when every v is what its own formula makes of q           (3.21)-(3.26)
+ *   direct    a_n = p_{k+1}''(t_n)                                                             */
 #include "method/bdf.h"
 
 #include "base/vec.h"

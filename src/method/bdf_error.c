@@ -3,12 +3,15 @@
  * A formula that is wrong by d, as a rate, is a force that acts all the time: after a run of length
  * T the solution is wrong by T d, whatever the coefficients of the formula. So h d is what a step
  * contributes, and it is measured against the share of the step in the tolerance (error_share).
- *   ordinary  d = (v_n - P(t_n)) / (t_n - t_{n-k-1}), P of degree k through old velocities; q, r
- * too others    d = C h^k q[t_n ... t_{n-k-2}], the defect of a_n, from q_n - P(t_n); v_n =
- * p_k'(t_n) has an error of its own, which does not add up (004, chapter 4, and thesis notes on
- * it). P is extrapolated from old data only. What constraints and stiff forces determine is
- * filtered out. Past multipliers carry errors of their own steps, therefore they are not
- * extrapolated; their error follows from the defect.
+ *
+ *   ordinary  d = (v_n - P(t_n)) / (t_n - t_{n-k-1}), P of degree k through old velocities;
+ *             the same for q and r
+ *   others    d = C h^k q[t_n ... t_{n-k-2}], the defect of a_n, from q_n - P(t_n); v_n = p_k'(t_n)
+ *             has an error of its own, which does not add up (004, chapter 4)
+ *
+ * P is extrapolated from old data only. What constraints and stiff forces determine is filtered
+ * out. Past multipliers carry errors of their own steps, therefore they are not extrapolated; their
+ * error follows from the defect.
  *
  * Rounding: q carries errors of eps, of which an extrapolation of degree k makes 2^k eps, and
  * divided by h they grow when steps shrink; errors below that are not seen. What rounding takes
