@@ -29,7 +29,7 @@ static const char *const method_helps[] = {
     "direct multistep collocation of q: (steps, stages) = (3,2), (4,2), (3,3)",
     "BDF on the first order form, orders 1 to 6",
     "Sand's modified BDF on the second order form: full order in lambda after step changes",
-    "BDF for q'' from the interpolant of q: full order on any grid, orders 1 to 5",
+    "BDF for q'' from the interpolant of q: full order after step changes, orders 1 to 5",
     NULL};
 static const char *const formulation_names[] = {
     "auto", "index3", "stabilized",        "soi2", "index2", "odae", "index1",
