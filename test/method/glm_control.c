@@ -163,7 +163,10 @@ static void what_does_not_converge_is_refused_with_the_reason(void **unused) {
     refused("unit-circle", "dc", "formulation=stabilized", "second multiplier");
     refused("unit-circle", "msr", "steps=3 stages=3", "may be (2,2), (3,2), (4,2), (2,3)");
     refused("unit-circle", "dc", "steps=2", "may be (3,2), (4,2), (3,3)");
-    refused("unit-circle", "radau-iia", "formulation=soi2", "index3, index2, index1");
+    refused("unit-circle", "radau-iia", "formulation=soi2", "steps of the alpha family");
+    refused("unit-circle", "msr", "formulation=ggl2", "carry v; use stabilized");
+    refused("unit-circle", "dc", "formulation=ggl2", "BDF family; use index3, index2 or index1");
+    refused("unit-circle", "radau-iia", "formulation=minimal-extension", "of every stage");
     refused("unit-circle", "radau-iia", "step=nan stages=1 formulation=index3", "do not converge");
     refused("heavy-top", "dc", "", "rotating parts");
 }
