@@ -13,8 +13,6 @@
 
 #include <math.h>
 
-enum { INSTANTS = 500 };
-
 static const struct {
     sodae_function of;
     int moving; /* 1: along the motion */
@@ -113,7 +111,8 @@ static sodae_status range(sodae *s, double h, const double *least, double *low, 
 
 sodae_status integrator_look_between(sodae *s, double h, double *h_seen) {
     int n = rows(&s->eval);
-    double gap = s->stepper.span / INSTANTS, *low = s->between, *high = low + n, *f = high + n;
+    double gap = s->stepper.span / INTEGRATOR_INSTANTS, *low = s->between, *high = low + n,
+           *f = high + n;
     double *size = f + 2 * n, *weight = size + n, *M = weight + s->eval.nv;
     *h_seen = h;
     if (!(h > 2 * gap)) return SODAE_OK;

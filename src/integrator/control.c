@@ -183,14 +183,14 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
         step_error error;
         z->rough = tries >= 3;
         st = attempt(s, h, t1, &error, &seen);
-        if (integrator_is_near_singular(s)) {
-            if (integrator_cross(s, h, t_end)) return SODAE_OK;
-            continue; /* nearer, then again */
-        }
         if (st && !worth_a_smaller_step(st)) {
             integrator_refused(s, h, st);
             integrator_explain(s);
             return st;
+        }
+        if (integrator_is_near_singular(s)) {
+            if (integrator_cross(s, h, t_end)) return SODAE_OK;
+            continue; /* nearer, then again */
         }
         if (!st && seen < h) {
             integrator_refused(s, h, SODAE_OK);

@@ -13,7 +13,7 @@
 
 #include <float.h>
 
-enum { SAMPLES = 8, INSTANTS = 500 }; /* in a step at least, in a run about */
+enum { SAMPLES = 8 }; /* in a step at least */
 
 enum { MOST_REPEATS = 4 }; /* of an event that acts again and again at the same time */
 
@@ -76,7 +76,8 @@ static sodae_status earliest(search *k, double a, double b, double *t) {
     double ta = a, fa = 0, fb;
     *t = INFINITY;
     double length = s->stepper.span > 0 ? s->stepper.span : INFINITY; /* of the run, if known */
-    int samples = (int)fmax(SAMPLES, fmin(INSTANTS, ceil(INSTANTS * (b - a) / length)));
+    int samples =
+        (int)fmax(SAMPLES, fmin(INTEGRATOR_INSTANTS, ceil(INTEGRATOR_INSTANTS * (b - a) / length)));
     for (int i = 1; i <= samples; i++) {
         double tb = i == samples ? b : a + (b - a) * i / samples;
         if (tb <= ta) continue;

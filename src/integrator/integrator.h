@@ -60,6 +60,8 @@ void integrator_show(sodae *s);
 sodae_status integrator_step(sodae *s, double h, double t1);
 /* One step of a size that the error allows, never past t_end. */
 sodae_status integrator_controlled_step(sodae *s, double t_end);
+/* Long steps and events are looked at no farther apart than this part of the run. */
+enum { INTEGRATOR_INSTANTS = 500 };
 /* Does anything happen between the stages of a long step? *h_seen: h, or a shorter step that ends
  * before it. */
 sodae_status integrator_look_between(sodae *s, double h, double *h_seen);

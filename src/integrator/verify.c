@@ -29,10 +29,9 @@ static const double *scaled(const double *x, int n, double f, double **to) {
     return y;
 }
 
-static sodae_options looser(const sodae *s, double f, double *room) {
+static sodae_options with_tolerances(const sodae *s, double f, double *room) {
     sodae_options o = s->options;
-    o.rtol = fmin(1, f * o.rtol);
-    o.atol *= f, o.atol_v *= f, o.atol_lambda *= f; /* NaN stays */
+    o.rtol *= f, o.atol *= f, o.atol_v *= f, o.atol_lambda *= f; /* NaN stays */
     o.atol_q_each = scaled(o.atol_q_each, s->eval.nv, f, &room);
     o.atol_v_each = scaled(o.atol_v_each, s->eval.nv, f, &room);
     o.atol_lambda_each = scaled(o.atol_lambda_each, s->eval.nl, f, &room);
@@ -69,12 +68,12 @@ static void compare(sodae *s, const state *n, const sodae *twin, double f,
     out->v = error_norm_v(z, d) / fabs(f - 1);
 }
 
-/* One second run with tolerances f times larger. */
+/* One second run with tolerances f times as large. */
 static sodae_status estimate(sodae *s, double f, sodae_verification *out) {
     double *room = calloc((size_t)(2 * s->eval.nv + s->eval.nl + 1), sizeof *room);
     sodae *twin = NULL;
     if (!room) return SODAE_NO_MEMORY;
-    sodae_options o = looser(s, f, room);
+    sodae_options o = with_tolerances(s, f, room);
     sodae_status st = repeat(s, &o, &twin);
     const state *end = st >= 0 ? end_of(s, twin->stepper.now.t) : NULL;
     *out = (sodae_verification){.done = 1, .rtol = o.rtol, .q = NAN, .v = NAN, .steps = out->steps};
@@ -94,7 +93,14 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
         return failure_set(&s->failure, SODAE_NOT_ALLOWED, "step",
                            "with a fixed step there is no tolerance to compare with");
     double f = fmin(usual, loosest / fmax(s->options.rtol, DBL_MIN));
-    sodae_status st = f >= least ? estimate(s, f, out) : SODAE_EVENT;
-    if (st == SODAE_OK && fmax(out->q, out->v) <= clear) return st;
-    return estimate(s, closer, out);
+    sodae_status first = SODAE_OK;
+    if (f >= least) {
+        first = estimate(s, f, out);
+        if (first == SODAE_OK && fmax(out->q, out->v) <= clear) return SODAE_OK;
+    }
+    sodae_verification before = *out;
+    sodae_status st = estimate(s, closer, out);
+    if (!isnan(out->q) || first != SODAE_INACCURATE) return st;
+    *out = before; /* nothing closer is known: the doubt stays */
+    return first;
 }

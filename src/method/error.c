@@ -88,10 +88,11 @@ sodae_status error_stiff(const stepper *s, form *f, const double *dq, double *ro
     moved.q = q;
     sodae_status st = eval_force(s->e, &at, force);
     if (!st) st = eval_force(s->e, &moved, held);
+    if (st) return st;
     for (int i = 0; i < e->nv; i++) held[i] = f->cq[0] * (held[i] - force[i]);
     form_yield(f, held);
     vec_copy(e->nv, held, force);
     form_filter(f, force);
     vec_add(e->nv, -1, force, held);
-    return st;
+    return SODAE_OK;
 }

@@ -21,8 +21,8 @@ sodae_status error_stiff(const stepper *s, form *f, const double *dq, double *ro
  * run, so each step gets its share in proportion to its length. The global error is then
  * proportional to the tolerance, whatever the order and however long the run.
  * Where the solution is not smooth local errors do not fall faster than h and no step would pass;
- * such steps are few and get rtol^(1/p), the share of a smooth step of order p. */
-/* One step over a singular configuration gets a hundredth. */
+ * such steps are few and get rtol^(1/p), the share of a smooth step of order p. One step over a
+ * singular configuration gets a hundredth. */
 double error_share(const stepper *s, double h, int p);
 
 /* 1: the share of a step h is smaller than rounding, so that N such steps may not be as good as the

@@ -176,45 +176,59 @@ static double local_error(const stepper *s, const glm_table *t, double h, double
     return fmax(size, y * A);
 }
 
+/* Takes from e what constraints and stiff forces determine. *normal: the errors of v that do not
+ * add up, those that stiff forces leave and those off the velocity constraints. */
+static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
+    const eval *e = s->e;
+    *normal = 0;
+    if (!filters(s, g)) return SODAE_OK;
+    sodae_status st = refresh(s, g, h);
+    if (!st && g->used->table.family != GLM_DIRECT) {
+        st = stiff_velocity(s, g, h, g->dn);
+        if (!st) *normal = error_norm_v(s, g->dn);
+    }
+    if (st) return st;
+    form_filter(&g->filter, g->dv);
+    if (!e->np && g->kind != &form_index2) form_filter(&g->filter, g->dq);
+    if (!e->nl || g->kind != &form_index3) return SODAE_OK;
+    st = normal_velocity(s, g, g->dn, g->dl);
+    *normal = larger(*normal, error_norm_v(s, g->dn));
+    return st;
+}
+
+/* Direct collocation: v is carried in the differences of q. */
+static double direct_size(const stepper *s, glm *g, double h, double size, int *order) {
+    int full = g->used->table.steps + g->used->table.stages;
+    vec_scale(s->e->nv, 1 / h, g->dq);
+    *order = full - 1;
+    return larger(size, error_norm_v(s, g->dq)) / tolerance_proportional(&s->tol, full - 2);
+}
+
+/* The local error of the formula; where the solution is not smooth, the estimate itself. */
+static double smooth_size(const stepper *s, glm *g, double h, double estimate, int *order) {
+    const glm_table *t = &g->used->table;
+    int full = t->steps + t->stages; /* e ~ h^full for smooth rates */
+    g->next_bend = estimate / pow(h, full);
+    double size = s->rough ? 0 : local_error(s, t, h, estimate);
+    int smooth = !s->rough && g->next_bend <= sudden * g->bend;
+    *order = smooth || size > estimate ? t->order : full;
+    return smooth ? size : larger(size, estimate);
+}
+
 sodae_status glm_error(stepper *s, double h, step_error *out) {
     glm *g = s->memory;
-    const glm_table *t = &g->used->table;
     const eval *e = s->e;
-    int full = t->steps + t->stages; /* e ~ h^full for smooth rates */
-    sodae_status st = SODAE_OK;
-    double normal = 0;
-    embed(s, g, h);
-    multipliers(s, g);
-    if (filters(s, g)) {
-        st = refresh(s, g, h);
-        if (!st && t->family != GLM_DIRECT) st = stiff_velocity(s, g, h, g->dn);
-        if (!st) normal = error_norm_v(s, g->dn);
-        if (!st) form_filter(&g->filter, g->dv);
-        if (!st && !e->np && g->kind != &form_index2) form_filter(&g->filter, g->dq);
-        if (!st && e->nl && g->kind == &form_index3) {
-            st = normal_velocity(s, g, g->dn, g->dl);
-            normal = larger(normal, error_norm_v(s, g->dn));
-        }
-    }
+    int full = g->used->table.steps + g->used->table.stages, order;
     int seen = s->o->error_lambda || !glm_settles(s, g);
-    double l = !seen ? 0 : error_norm_lambda(s, g->dl, g->dl + e->nl);
+    double normal;
+    embed(s, g, h);
+    if (seen) multipliers(s, g);
+    sodae_status st = filter(s, g, h, &normal);
+    double l = seen ? error_norm_lambda(s, g->dl, g->dl + e->nl) : 0;
     double size = larger(error_norm_q(s, g->dq), error_norm_r(s, g->dr));
     size = larger(size, error_norm_v(s, g->dv));
-    int order = full;
-    if (t->family == GLM_DIRECT) {
-        vec_scale(e->nv, 1 / h, g->dq);
-        size = larger(size, error_norm_v(s, g->dq)) / tolerance_proportional(&s->tol, full - 2);
-        order = full - 1;
-    } else {
-        double estimate = size;
-        g->next_bend = estimate / pow(h, full);
-        int smooth = !s->rough && g->next_bend <= sudden * g->bend;
-        size = s->rough ? 0 : local_error(s, t, h, estimate);
-        if (smooth || size > estimate)
-            order = t->order;
-        else
-            size = estimate;
-    }
+    size = g->used->table.family == GLM_DIRECT ? direct_size(s, g, h, size, &order)
+                                               : smooth_size(s, g, h, size, &order);
     if (larger(normal, l) > size) order = l > normal ? full - 2 : full - 1;
     size = larger(size, larger(normal, l));
     *out = (step_error){.size = size, .order = order > 1 ? order : 1};
