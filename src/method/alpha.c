@@ -341,6 +341,17 @@ static double amplified_noise(stepper *s, alpha *A, double h) {
     return error_norm_v(s, A->u);
 }
 
+/* Multipliers of the recursion err by h^2 lambda'' of each step, amplified and alternating after
+ * every start and change of the step in index 3 (003, section 4), and no tolerance of q and v
+ * limits that. Under error control they are those of the new q and v. (9d) then starts from a v'
+ * whose normal part has no error: a+ does not depend on it, as constraints determine the normal
+ * part. */
+static sodae_status settle(stepper *s, const alpha *A) {
+    int wanted = isnan(s->o->step) && s->e->nl + s->e->np > 0;
+    int off = A->form.kind == &form_index3 && s->e->nl > 0;
+    return wanted ? consistent_settle(s->c, &s->next, off) : SODAE_OK;
+}
+
 static sodae_status step(stepper *s, double h, double t1) {
     alpha *A = memory(s);
     int first = s->step == 0;
@@ -352,6 +363,7 @@ static sodae_status step(stepper *s, double h, double t1) {
     else
         st = alpha_solve(s, A, h, t1);
     if (!st) take_result(s, A, t1);
+    if (!st) st = settle(s, A);
     s->noise = amplified_noise(s, A, h);
     return st;
 }
@@ -376,7 +388,7 @@ static double second_difference(double x2, double x1, double x0, double h, doubl
 
 /* x (n) <- what is believed of it; x / unit does not depend on the step, `at` is its place in the
  * means, which have `seen` values of it. */
-static void settle(alpha *A, int n, double unit, double noise, int at, int seen, double *x) {
+static void believe(alpha *A, int n, double unit, double noise, int at, int seen, double *x) {
     double weight = 1.0 / (seen < MEMORY ? seen + 1 : MEMORY);
     for (int i = 0; i < n; i++) {
         double mean = A->means[at + i] + weight * (x[i] / unit - A->means[at + i]);
@@ -395,20 +407,20 @@ static void velocity_error(const stepper *s, alpha *A, double h, double gap) {
         A->rjerk[i] = Cv * h * second_difference(A->y_next[i], A->y[i], A->y_last[i], h, gap);
     form_filter(&A->form, A->u);
     double rounding = form_rounding(&A->form, 0, A->form.kind->halves - 1);
-    settle(A, nv, h * h * h, 16 * fabs(Cv) * h * rounding, nv, A->looked - 1, A->u);
+    believe(A, nv, h * h * h, 16 * fabs(Cv) * h * rounding, nv, A->looked - 1, A->u);
 }
 
-/* Multipliers carry rounding, amplified by the error recursion. */
+/* What a step does not see of the multipliers; those of a state (settle) carry rounding of v. */
 static double multiplier_error(const stepper *s, alpha *A, double h, double hp) {
     const eval *e = s->e;
     const state *n = &s->now, *m = &s->next;
-    double noise = 100 * form_multiplier_rounding(&A->form, 0, A->form.kind->halves - 1);
+    double noise = 100 * form_multiplier_rounding(&A->form, 0, 1);
     for (int i = 0; i < e->nl; i++)
         A->l1[i] = second_difference(m->lambda[i], n->lambda[i], A->lambda_last[i], h, hp) / 12;
     for (int i = 0; i < e->np; i++)
         A->l2[i] = second_difference(m->psi[i], n->psi[i], A->psi_last[i], h, hp) / 12;
-    settle(A, e->nl, h * h, noise, 2 * e->nv, A->looked - 1, A->l1);
-    settle(A, e->np, h * h, noise, 2 * e->nv + e->nl, A->looked - 1, A->l2);
+    believe(A, e->nl, h * h, noise, 2 * e->nv, A->looked - 1, A->l1);
+    believe(A, e->np, h * h, noise, 2 * e->nv + e->nl, A->looked - 1, A->l2);
     return error_norm_lambda(s, A->l1, A->l2);
 }
 
@@ -432,7 +444,7 @@ static sodae_status error(stepper *s, double h, step_error *out) {
     double rounding = A->gain * form_rounding(&A->form, 0, A->form.kind->halves - 1);
     int hidden = error_share_is_rounding(s, h) || drowned(s, A, h, rounding);
     for (int i = 0; i < e->nv; i++) A->w[i] = Cq * h * h * (s->next.a[i] - A->a[i]);
-    settle(A, e->nv, h * h * h, 4 * fabs(Cq) * h * h * rounding, 0, A->looked, A->w);
+    believe(A, e->nv, h * h * h, 4 * fabs(Cq) * h * h * rounding, 0, A->looked, A->w);
     if (A->form.kind == &form_index3 && e->nl) size = normal_error(s, A, h) * share;
     sodae_status st = error_stiff(s, &A->form, A->w, A->room, A->u);
     vec_scale(e->nv, 1 / h, A->u);

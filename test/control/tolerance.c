@@ -4,43 +4,10 @@
 
 #include "claims.h"
 #include "control/controller.h"
+#include "control/watch.h"
 #include "integrator/run.h"
 #include "method/error.h"
 #include "problems/each.h"
-
-/* Largest error of q and v over the run, relative to 1 + |component|. */
-typedef struct watch {
-    const sodae_problem *p;
-    double worst, worst_lambda, h_min, h_max, end;
-    long passed;
-} watch;
-
-static int look(const sodae_view *v, void *user) {
-    watch *w = user;
-    run_state x = run_exact(w->p, v->t);
-    for (int i = 0; i < v->nq; i++)
-        w->worst = fmax(w->worst, fabs(v->q[i] - x.q[i]) / (1 + fabs(x.q[i])));
-    for (int i = 0; i < v->nv; i++)
-        w->worst = fmax(w->worst, fabs(v->v[i] - x.v[i]) / (1 + fabs(x.v[i])));
-    for (int i = 0; i < v->nlambda; i++)
-        w->worst_lambda =
-            fmax(w->worst_lambda, fabs(v->lambda[i] - x.lambda[i]) / (1 + fabs(x.lambda[i])));
-    w->h_min = fmin(w->h_min, v->h);
-    w->h_max = fmax(w->h_max, v->h);
-    w->passed += v->t > w->end;
-    return 0;
-}
-
-static watch run_controlled(const sodae_problem *p, const sodae_options *o, double length) {
-    double end = p->initial.t + length;
-    watch w = {.p = p, .h_min = INFINITY, .end = end};
-    sodae *s = run_start(p, o);
-    sodae_status st = sodae_advance(s, end, look, &w);
-    if (st) fail_msg("%s: %s", p->name, sodae_last_failure(s)->message);
-    CHECK_NEAR(sodae_state(s)->t, end, 0);
-    sodae_free(s);
-    return w;
-}
 
 static void errors_follow_the_tolerance(void **unused) {
     static const struct {
@@ -57,7 +24,7 @@ static void errors_follow_the_tolerance(void **unused) {
             for (int k = 0; k < 5; k++) {
                 sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, f, NAN);
                 o.rtol = pow(10, -3 - k);
-                error[k] = run_controlled(p, &o, cases[c].length).worst;
+                error[k] = watch_run(p, &o, cases[c].length).worst;
                 if (!(error[k] / o.rtol >= 1e-2 && error[k] / o.rtol <= 1e2))
                     fail_msg("%s, %s: error %.2e for rtol %.0e", p->name, sodae_formulation_name(f),
                              error[k], o.rtol);
@@ -126,7 +93,7 @@ static void a_singular_configuration_is_crossed_by_one_longer_step(void **unused
         sodae_status st = sodae_advance(s, 0.75, NULL, NULL);
         if (st) fail_msg("rtol %g: %s", o.rtol, sodae_last_failure(s)->message);
         watch w = {.p = p};
-        look(sodae_state(s), &w);
+        watch_look(sodae_state(s), &w);
         CHECK_IN(w.worst / o.rtol, 1e-2, 1e2);
         CHECK_IN((double)sodae_counters(s)->crossings, k > 7, 2);
         CHECK_IN((double)sodae_counters(s)->refused, 0, 100);
@@ -149,14 +116,14 @@ static void stop_times_are_hit_exactly_and_never_passed(void **unused) {
         watch w = {.p = p, .h_min = INFINITY};
         for (size_t k = 0; k < sizeof gaps / sizeof *gaps; k++) {
             w.end = sodae_state(s)->t + gaps[k];
-            assert_int_equal(sodae_advance(s, w.end, look, &w), SODAE_OK);
+            assert_int_equal(sodae_advance(s, w.end, watch_look, &w), SODAE_OK);
             CHECK_NEAR(sodae_state(s)->t, w.end, 0);
         }
         assert_int_equal(w.passed, 0);
         CHECK_IN(w.worst, 1e-7, 1e-3);
         CHECK_IN(w.worst_lambda, 1e-6, 1e-2);
         w.end = nextafter(sodae_state(s)->t, 10);
-        assert_int_equal(sodae_advance(s, w.end, look, &w), SODAE_OK);
+        assert_int_equal(sodae_advance(s, w.end, watch_look, &w), SODAE_OK);
         CHECK_NEAR(sodae_state(s)->t, w.end, 0);
         sodae_free(s);
     }
@@ -170,14 +137,14 @@ static void step_limits_are_kept(void **unused) {
     sodae_options o = sodae_default_options();
     o.rtol = 1e-2;
     o.max_step = 0.003;
-    watch w = run_controlled(p, &o, 1);
+    watch w = watch_run(p, &o, 1);
     CHECK_IN(w.h_max, 0.0029, 0.003 * (1 + 1e-12));
 
     o = sodae_default_options();
     o.first_step = 1.25e-4;
     sodae *s = run_start(p, &o);
     watch first = {.p = p, .h_min = INFINITY, .end = 1};
-    assert_int_equal(sodae_advance(s, 1, look, &first), SODAE_OK);
+    assert_int_equal(sodae_advance(s, 1, watch_look, &first), SODAE_OK);
     CHECK_IN(first.h_min, 1e-5, 1.25e-4);
     sodae_free(s);
 
@@ -199,30 +166,15 @@ static void tolerances_by_component_are_obeyed(void **unused) {
     sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, SODAE_FORMULATION_AUTO, NAN);
     o.rtol = 0;
     o.atol = 1e-3;
-    double loose = run_controlled(p, &o, 1).worst;
+    double loose = watch_run(p, &o, 1).worst;
     double each[RUN_MAX];
     for (int i = 0; i < RUN_MAX; i++) each[i] = 1e-6;
     o.atol_q_each = o.atol_v_each = each;
-    double tight = run_controlled(p, &o, 1).worst;
+    double tight = watch_run(p, &o, 1).worst;
     CHECK_IN(loose, 1e-5, 1e-1);
     CHECK_IN(tight, 1e-8, 1e-4);
     CHECK_IN(loose / tight, 30, INFINITY);
     entry->free(p);
-}
-
-/* The last stage of a step has them to order 3 only: errors of 20 to 300 tolerances at 1e-6. */
-static void multipliers_of_the_default_are_as_accurate_as_the_motion(void **unused) {
-    static const char *const problems[] = {"pendulum", "hht-test", "all-blocks", "spring-pendulum"};
-    (void)unused;
-    for (int c = 0; c < 4; c++)
-        for (int k = 4; k <= 8; k += 2) {
-            const catalogue_entry *entry = catalogue_find(problems[c]);
-            sodae_problem *p = each_create(entry, NULL, 0);
-            sodae_options o = sodae_default_options();
-            o.rtol = pow(10, -k);
-            CHECK_IN(run_controlled(p, &o, 1).worst_lambda / o.rtol, 1e-6, 3);
-            entry->free(p);
-        }
 }
 
 static void the_controller_is_bounded_and_calm(void **unused) {
@@ -258,7 +210,6 @@ int main(void) {
         cmocka_unit_test(stop_times_are_hit_exactly_and_never_passed),
         cmocka_unit_test(step_limits_are_kept),
         cmocka_unit_test(tolerances_by_component_are_obeyed),
-        cmocka_unit_test(multipliers_of_the_default_are_as_accurate_as_the_motion),
         cmocka_unit_test(the_controller_is_bounded_and_calm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
