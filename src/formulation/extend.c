@@ -128,7 +128,7 @@ double form_shift_size(const form *f, const double *d) {
     return f->ev * vec_max(nl, d + f->at_eta) * vec_max(nv * nl, f->S);
 }
 
-/* |det| of nl columns of G (its transpose is in f->S), after elimination in f->Sdot. */
+/* |det| of nl columns of G M^-1/2 (its transpose is in f->S), after elimination in f->Sdot. */
 static double determinant(form *f, const int *columns_of) {
     int nv = f->e->nv, n = f->e->nl;
     double det = 1, *A = f->Sdot; /* A[c * n + m] = G[m][columns_of[c]] */
@@ -173,11 +173,30 @@ static int best_columns(form *f, int *out) {
     return 1;
 }
 
+/* Columns of G (its transpose is in f->S) over the root of their inertia. Errors of the formula
+ * pass unfiltered in the independent coordinates: these shall be the ones with much inertia, which
+ * in the mass metric decide; and pivots of metres and radians cannot be compared. */
+static sodae_status weigh_columns(form *f, const sodae_point *at) {
+    eval *e = f->e;
+    const pattern *p = &e->mass;
+    sodae_status st = eval_mass(e, at, f->M);
+    double least = 1e-12 * vec_max(pattern_nnz(p), f->M);
+    for (int j = 0; j < e->nv && least > 0 && !st; j++) {
+        double inertia = least;
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            if (p->rowind[k] == j) inertia = fmax(inertia, fabs(f->M[k]));
+        for (int m = 0; m < e->nl; m++) f->S[m * e->nv + j] /= sqrt(inertia);
+    }
+    return st;
+}
+
 sodae_status form_choose_chart(form *f, const sodae_point *at) {
     eval *e = f->e;
     sodae_status st = eval_G(e, at, f->G);
     if (st || e->nl == 0) return st;
     transpose(&e->G, f->G, e->nv, f->S);
+    st = weigh_columns(f, at);
+    if (st) return st;
     if (!best_columns(f, f->candidate))
         return failure_set(
             e->failure, SODAE_REDUNDANT, "minimal-extension",

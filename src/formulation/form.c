@@ -277,11 +277,26 @@ sodae_status form_solve(form *f, const newton_options *options) {
     return st ? st : form_extend(f, f->x);
 }
 
+/* Rows at acceleration level hold what the formula gives, not where it goes: its error off the
+ * constraints is a drift (index1), and of the minimal extension that of the independent coordinates
+ * stays as it is, the dependent ones follow. */
+static void keep_drift(const form *f, const double *x, double *b) {
+    if (f->projected && f->kind->shift != SHIFT_CHART) return;
+    for (int k = 0; k < f->kind->rows; k++) {
+        form_row row = f->kind->row[k];
+        if (row == ROW_ACCELERATION)
+            pattern_multiply(&f->e->G, f->G, f->ca[0], x, b + f->row0[row]);
+        if (row == ROW_KINEMATIC_RATE)
+            pattern_multiply(&f->e->K, f->K, f->ca[0], x, b + f->row0[row]);
+    }
+}
+
 void form_filter(form *f, double *x) {
     const form_stage *s = f->stage;
     double *b = f->newton.res;
     vec_zero(f->n * f->stages, b);
     pattern_multiply(&f->e->mass, s->mass ? s->mass : f->M, f->ca[0], x, b);
+    keep_drift(f, x, b);
     linear_solve(&f->linear, b);
     vec_copy(f->e->nv, b, x);
 }

@@ -77,6 +77,7 @@ typedef struct form {
     int *dependent, *candidate, charted; /* columns of the chart; 0: none chosen yet */
     double baumgarte_alpha,
         baumgarte_beta; /* g'' + 2 alpha g' + beta^2 g = 0, k' + 2 alpha k = 0 */
+    int projected;      /* 1: the method moves v onto the constraints after every step */
     /* several stages on a Lie group (curve.c); NULL: q_i as above */
     form_curve *curve;
     double *cl, eu; /* theta_i = dq_i + sum_j cl_ij T(theta_j)^-1 (v_j - eu B_j^T eta_j) */
@@ -106,8 +107,10 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
 /* Newton from the guess in f->x; on return f->x and the stages hold the solution. */
 sodae_status form_solve(form *f, const newton_options *options);
 
-/* x <- the part of x that the constraints and stiff forces leave: A (x, mu) = (ca M x, 0) with the
- * last iteration matrix. For error estimates: what the constraints determine is not in error. */
+/* x <- the part of x, an error of a, that the constraints and stiff forces leave in q: A (x, mu) =
+ * F_a x with the last iteration matrix, F_a x being ca M x in the balance, ca G x and ca K x in
+ * constraints at acceleration level, 0 in the others. For error estimates: what the constraints
+ * determine is not in error. */
 void form_filter(form *f, double *x);
 /* x <- the acceleration that a force x makes against them: A (x, mu) = (x, 0). */
 void form_yield(form *f, double *x);
@@ -136,7 +139,8 @@ static inline double *form_unknowns(form *f, int i) {
 /* Problem function whose rows the row kind has, for counting and naming. */
 sodae_function form_function(form_row row);
 
-/* Chart for SHIFT_CHART: nl columns of G by pivoting; the old ones are kept while they are good. */
+/* Chart for SHIFT_CHART: nl columns of G M^-1/2 by pivoting; the old ones are kept while they are
+ * good. */
 sodae_status form_choose_chart(form *f, const sodae_point *at);
 
 /* Shifts of v and a (after form_place), and room for them. */

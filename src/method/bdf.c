@@ -178,12 +178,23 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     st = form_open(&B->form, a, s->e, kind, 1);
     if (!st) st = bdf_open_starter(s, B, a);
     B->form.baumgarte_alpha = isnan(s->o->baumgarte_alpha) ? 0 : s->o->baumgarte_alpha;
+    B->form.projected = (s->o->projection & 2) != 0;
     B->form.baumgarte_beta = isnan(s->o->baumgarte_beta) ? 0 : s->o->baumgarte_beta;
     return st;
 }
 
 /* --- one step ----------------------------------------------------------------------------------
  */
+
+/* past += av_i v_{n-i}. The modified coefficients expect of an old velocity the error that its
+ * formula makes in the derivative of theta, therefore theta' = T^-1 v of this chart: with body
+ * velocities, whose derivatives are others, one order would be lost. */
+static void add_velocity(const stepper *s, const bdf *B, int i, double *past) {
+    int nv = s->e->nv;
+    const double *v = B->past[i - 1]->v;
+    if (B->kind == BDF_MODIFIED) bdf_to_chart(s, B->d + (i - 1) * nv, v, B->u);
+    vec_add(nv, B->formula.av[i], B->kind == BDF_MODIFIED ? B->u : v, past);
+}
 
 /* theta = (x - ao) / b0,  v = vo + c0 theta,  with the sums vo, ao over old data in the chart.
  * Ordinary BDF: x = av_0 v + sum of old velocities, so v comes from these; differences of q bring
@@ -201,7 +212,7 @@ static void set_stage(stepper *s, bdf *B, double t1) {
     for (int i = 1; i <= f->old; i++) {
         vec_add(nv, f->vq[i], B->d + (i - 1) * nv, vo);
         vec_add(nv, f->aq[i], B->d + (i - 1) * nv, ao);
-        if (i <= f->order) vec_add(nv, f->av[i], B->past[i - 1]->v, past);
+        if (i <= f->order) add_velocity(s, B, i, past);
     }
     if (B->from_start && f->old == B->count) {
         bdf_start_data(s, B, B->d + (f->old - 1) * nv, B->predicted);

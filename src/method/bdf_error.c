@@ -107,15 +107,16 @@ static double error_of_multipliers(stepper *s, bdf *B, double grain, double nois
     return error_norm_lambda(s, lambda, psi);
 }
 
-/* v_n - P(t_n) less rounding: Newton's 1e-14 and, where v is a difference of q, that of q over h.
- */
+/* v_n - P(t_n), both of the state: velocities of the formula that differ from it (ggl2) have an error
+ * that jumps with the step. Less rounding: Newton's 1e-14 and, where v is a difference of q, that
+ * of q over h. */
 static void velocity_difference(stepper *s, bdf *B, int k, int old, double *d) {
     int nv = s->e->nv, hermite = k + 1 - old;
     double w[BDF_DATA], ws[BDF_HERMITE], *v = s->next.v;
     double iteration = 1e-14 * fmax(1, vec_max(nv, v));
     bdf_extrapolation(old, hermite, &B->grid, w, ws);
     vec_copy(nv, v, d);
-    for (int i = 1; i <= old; i++) vec_add(nv, -w[i], B->past[i - 1]->v, d);
+    for (int i = 1; i <= old; i++) vec_add(nv, -w[i], B->past[i - 1]->state_v, d);
     vec_add(nv, -ws[0], B->a0, d);
     vec_add(nv, -ws[1], B->j0, d);
     for (int i = 0; i < nv; i++)

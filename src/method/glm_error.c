@@ -21,8 +21,8 @@
  * order form the filter couples them, e_v' = F e_v - (e_q - F e_q)/(gamma h) with F = (M + c^2
  * K)^-1 M. The second term is an error of v as large as it is where c^2 K >> M, does not add up,
  * and is no error otherwise: it is taken with the weight 1 - F. Direct collocation carries v in the
- * differences of q: an error e of q is one of e/h in v, and the global order is k + s - 2, to which
- * the tolerance is adapted. Multipliers of the new state itself (glm_settles) are as good as q and
+ * differences of q: an error e of q is one of e/h in v, which may take the step's share of the
+ * tolerance, or rtol^(1/p) of it in short runs, p = k + s - 2. Multipliers of the new state itself (glm_settles) are as good as q and
  * v; of the last stage: the last one against the polynomial through the others and the present one;
  * lambda at position level by the reaction that takes the normal error of v away in the time gamma
  * h. */
@@ -196,12 +196,13 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     return st;
 }
 
-/* Direct collocation: v is carried in the differences of q. */
+/* Direct collocation: v is carried in the differences of q; errors of v add up. */
 static double direct_size(const stepper *s, glm *g, double h, double size, int *order) {
-    int full = g->used->table.steps + g->used->table.stages;
+    int full = g->used->table.steps + g->used->table.stages, p = full - 2;
+    double share = error_share(s, h, p), least = tolerance_proportional(&s->tol, p);
     vec_scale(s->e->nv, 1 / h, g->dq);
-    *order = full - 1;
-    return larger(size, error_norm_v(s, g->dq)) / tolerance_proportional(&s->tol, full - 2);
+    *order = share < least ? p : full - 1;
+    return larger(size, error_norm_v(s, g->dq)) / fmin(share, least);
 }
 
 /* The local error of the formula; where the solution is not smooth, the estimate itself. */
