@@ -107,9 +107,9 @@ static double error_of_multipliers(stepper *s, bdf *B, double grain, double nois
     return error_norm_lambda(s, lambda, psi);
 }
 
-/* v_n - P(t_n), both of the state: velocities of the formula that differ from it (ggl2) have an error
- * that jumps with the step. Less rounding: Newton's 1e-14 and, where v is a difference of q, that
- * of q over h. */
+/* v_n - P(t_n), both of the state: velocities of the formula that differ from it (ggl2) have an
+ * error that jumps with the step. Less rounding: Newton's 1e-14 and, where v is a difference of q,
+ * that of q over h. */
 static void velocity_difference(stepper *s, bdf *B, int k, int old, double *d) {
     int nv = s->e->nv, hermite = k + 1 - old;
     double w[BDF_DATA], ws[BDF_HERMITE], *v = s->next.v;

@@ -22,10 +22,10 @@
  * K)^-1 M. The second term is an error of v as large as it is where c^2 K >> M, does not add up,
  * and is no error otherwise: it is taken with the weight 1 - F. Direct collocation carries v in the
  * differences of q: an error e of q is one of e/h in v, which may take the step's share of the
- * tolerance, or rtol^(1/p) of it in short runs, p = k + s - 2. Multipliers of the new state itself (glm_settles) are as good as q and
- * v; of the last stage: the last one against the polynomial through the others and the present one;
- * lambda at position level by the reaction that takes the normal error of v away in the time gamma
- * h. */
+ * tolerance, or rtol^(1/p) of it in short runs, p = k + s - 2. Multipliers of the new state itself
+ * (glm_settles) are as good as q and v; of the last stage: the last one against the polynomial
+ * through the others and the present one; lambda at position level by the reaction that takes the
+ * normal error of v away in the time gamma h. */
 #include "method/glm.h"
 
 #include "base/vec.h"

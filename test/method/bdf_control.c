@@ -1,0 +1,123 @@
+/* Claims about the BDF family under error control: what a formulation does to steps and errors. */
+#include "bdf_run.h"
+
+typedef struct outcome {
+    double steps, refused, error; /* error: the largest of q and v on the way, in tolerances */
+} outcome;
+
+typedef struct observer {
+    const sodae_problem *problem;
+    double tolerance, error;
+} observer;
+
+static double in_tolerances(int n, const double *x, const double *exact, double tolerance) {
+    double size = 0;
+    for (int i = 0; i < n; i++)
+        size = fmax(size, fabs(x[i] - exact[i]) / (tolerance * (1 + fabs(exact[i]))));
+    return size;
+}
+
+static int observe(const sodae_view *view, void *user) {
+    observer *o = user;
+    double q[64], v[64], lambda[64], r[8], w[8], s[8];
+    sodae_solution to = {.q = q, .v = v, .lambda = lambda, .r = r, .w = w, .s = s};
+    if (!o->problem->exact || o->problem->exact(view->t, &to, o->problem->user)) return 0;
+    o->error = fmax(o->error, in_tolerances(view->nq, view->q, q, o->tolerance));
+    o->error = fmax(o->error, in_tolerances(view->nv, view->v, v, o->tolerance));
+    return 0;
+}
+
+static outcome run(const char *problem, double span, const char *method, const char *formulation,
+                   double rtol) {
+    char settings[128];
+    sodae_problem *p = run_problem(problem);
+    observer o = {.problem = p, .tolerance = rtol};
+    sodae_failure why = {0};
+    sodae *s = NULL;
+    snprintf(settings, sizeof settings, "method=%s formulation=%s rtol=%g max_steps=100000", method,
+             formulation, rtol);
+    sodae_options options = run_options(settings);
+    if (sodae_create(&s, p, &options, &why)) fail_msg("%s: %s", settings, why.message);
+    if (sodae_start(s) < 0 || sodae_advance(s, sodae_state(s)->t + span, observe, &o) < 0)
+        fail_msg("%s %s: %s", problem, settings, sodae_last_failure(s)->message);
+    outcome out = {(double)sodae_counters(s)->steps, (double)sodae_counters(s)->refused, o.error};
+    sodae_free(s);
+    catalogue_find(problem)->free(p);
+    return out;
+}
+
+/* Velocities of the formula and of the state are two things in ggl2: their difference is no error.
+ */
+static void ggl2_takes_the_steps_of_ggl(void **unused) {
+    static const struct {
+        const char *problem;
+        double span;
+    } table[] = {{"hht-test", 1},   {"spring-pendulum", 1}, {"soi2-test", 1}, {"heavy-top", 0.1},
+                 {"andrews", 0.03}, {"four-bar", 0.6},      {"chain", 0.5},   {"rod-chain", 0.3}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (int k = 0; k < 2; k++) {
+            double rtol = k ? 1e-6 : 1e-4;
+            outcome first = run(table[i].problem, table[i].span, "bdf", "ggl", rtol);
+            outcome second = run(table[i].problem, table[i].span, "bdf", "ggl2", rtol);
+            CHECK_IN(second.steps / first.steps, 0.9, 1.4);
+            CHECK_IN(second.error, 0.4 * first.error, 1.5 * first.error);
+        }
+}
+
+/* Independent coordinates with much inertia take the smaller errors. */
+static void minimal_extension_takes_the_steps_of_other_forms(void **unused) {
+    static const struct {
+        const char *problem, *method, *other;
+        double span, least;
+    } table[] = {{"heavy-top", "bdf", "ggl", 0.2, 0.4},
+                 {"heavy-top", "direct-bdf", "index3", 0.2, 0.7},
+                 {"heavy-top", "modified-bdf", "index3", 0.1, 0.2},
+                 {"pendulum-a01", "bdf", "ggl", 10, 0.7},
+                 {"slider-crank", "direct-bdf", "index3", 0.06, 0.7},
+                 {"chain", "direct-bdf", "index3", 0.5, 0.7}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        outcome other = run(table[i].problem, table[i].span, table[i].method, table[i].other, 1e-4);
+        outcome minimal =
+            run(table[i].problem, table[i].span, table[i].method, "minimal-extension", 1e-4);
+        CHECK_IN(minimal.steps / other.steps, table[i].least, 1.3);
+        CHECK_IN(minimal.error, 0, 10);
+    }
+}
+
+/* The drift is a part of the error. */
+static void errors_of_index1_are_those_of_the_tolerance(void **unused) {
+    static const char *const methods[] = {"bdf", "direct-bdf", "modified-bdf"};
+    (void)unused;
+    for (int m = 0; m < 3; m++) {
+        outcome a01 = run("pendulum-a01", 10, methods[m], "index1", 1e-4);
+        outcome top = run("heavy-top", m == 2 ? 0.1 : 1, methods[m], "index1", 1e-4);
+        CHECK_IN(a01.error, 0.3, 10);
+        CHECK_IN(top.error, 0.3, 10);
+    }
+}
+
+/* Modified coefficients on velocities of the chart: with body velocities ten times the accuracy
+ * took ten times the steps, of order 1. */
+static void modified_bdf_follows_the_tolerance_on_rotations(void **unused) {
+    static const char *const problems[] = {"heavy-top", "heavy-top-se3"};
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        outcome loose = run(problems[i], 0.05, "modified-bdf", "index3", 1e-3);
+        outcome tight = run(problems[i], 0.05, "modified-bdf", "index3", 1e-5);
+        CHECK_IN(tight.steps / loose.steps, 6, 14);
+        CHECK_IN(loose.error, 0.1, 20);
+        CHECK_IN(tight.error, 0.1, 20);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ggl2_takes_the_steps_of_ggl),
+        cmocka_unit_test(minimal_extension_takes_the_steps_of_other_forms),
+        cmocka_unit_test(errors_of_index1_are_those_of_the_tolerance),
+        cmocka_unit_test(modified_bdf_follows_the_tolerance_on_rotations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
