@@ -64,7 +64,7 @@ static void draw(page *p, const curve *exact, const curve *modified, const curve
 static void run(page *p) {
     curve exact = {0}, modified = {0}, ordinary = {0};
     for (int i = 0; i <= 100; i++) add(&exact, 0.01 * i, sin(0.01 * i) * cos(0.01 * i));
-    ours(p, "modified-bdf --max-order 2", &modified);
+    ours(p, "modified-bdf", &modified);
     if (dassl_present())
         peer(&ordinary);
     else

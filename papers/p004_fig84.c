@@ -2,7 +2,7 @@
 #include "papers/p004.h"
 
 enum { RUNS = 2 };
-static const char *const methods[RUNS] = {"modified-bdf --max-order 2", "bdf"};
+static const char *const methods[RUNS] = {"modified-bdf", "bdf"};
 static const char *const names[RUNS] = {"modified BDF", "ordinary BDF"};
 
 static void draw(page *p, const trace *t) {

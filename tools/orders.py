@@ -25,6 +25,8 @@ METHODS = [
     ("modified-bdf", "--order 1", "modified-bdf, order 1"),
     ("modified-bdf", "--order 2", "modified-bdf, order 2"),
     ("modified-bdf", "--order 3", "modified-bdf, order 3"),
+    ("modified-bdf", "--order 4", "modified-bdf, order 4"),
+    ("modified-bdf", "--order 5", "modified-bdf, order 5"),
     ("direct-bdf", "--order 1", "direct-bdf, order 1"),
     ("direct-bdf", "--order 2", "direct-bdf, order 2"),
     ("direct-bdf", "--order 3", "direct-bdf, order 3"),

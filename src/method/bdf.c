@@ -124,10 +124,7 @@ static void resolve(const stepper *s, bdf *B, int wanted) {
               : o->method == SODAE_MODIFIED_BDF ? BDF_MODIFIED
                                                 : BDF_DIRECT;
     B->order = o->order ? o->order : 2;
-    B->max_order = o->max_order              ? o->max_order
-                   : B->kind == BDF_MODIFIED ? 2
-                   : B->kind == BDF_DIRECT   ? 4
-                                             : 5;
+    B->max_order = o->max_order ? o->max_order : B->kind == BDF_DIRECT ? 4 : 5;
     B->eta_keep =
         o->eta_rate == SODAE_ETA_AUTO ? B->kind == BDF_ORDINARY : o->eta_rate == SODAE_ETA_KEEP;
     B->ggl = wanted == SODAE_GGL;
@@ -212,7 +209,7 @@ static void set_stage(stepper *s, bdf *B, double t1) {
     for (int i = 1; i <= f->old; i++) {
         vec_add(nv, f->vq[i], B->d + (i - 1) * nv, vo);
         vec_add(nv, f->aq[i], B->d + (i - 1) * nv, ao);
-        if (i <= f->order) add_velocity(s, B, i, past);
+        if (i <= f->order && f->kind != BDF_DIRECT) add_velocity(s, B, i, past);
     }
     if (B->from_start && f->old == B->count) {
         bdf_start_data(s, B, B->d + (f->old - 1) * nv, B->predicted);
@@ -293,15 +290,15 @@ static void take_undecided(const stepper *s, bdf *B) {
     B->undecided_r = fmax(r, 0.8 * B->undecided_r);
 }
 
-/* The increment of the step, and theta less what has arrived in q, where q is a vector. The other
- * formulas take differences of velocities: to them the rounded q, which meets the constraints, is
- * better. */
+/* The increment of the step, and theta less what has arrived in q, where q is a vector. Ordinary
+ * BDF takes differences of velocities: to it the rounded q, which meets the constraints, is better.
+ */
 static void take_way(const stepper *s, const bdf *B, bdf_point *fresh) {
     const eval *e = s->e;
     const form_stage *g = B->form.stage;
     double *rest = fresh->rest;
     vec_zero(e->nv, rest);
-    if (B->kind != BDF_DIRECT) {
+    if (B->kind == BDF_ORDINARY) {
         sodae_space_difference(e->space, s->now.q, g->q, fresh->dq);
         return;
     }
@@ -332,6 +329,7 @@ static void take_result(stepper *s, bdf *B, double t1) {
     bdf_point *p = B->fresh;
     for (int i = 0; i < e->nl && s->eta; i++) p->eta[i] = F->ev * F->x[F->at_eta + i];
     p->order = B->formula.order;
+    p->by_start = B->formula.vs[0] != 0 || B->formula.vs[1] != 0;
     vec_copy(BDF_MAX + 1, B->formula.vq, p->c);
     for (int i = 0; i < e->nv; i++) p->v[i] = g->v0[i] + F->cv[0] * F->x[i];
     take_way(s, B, p);
@@ -391,8 +389,8 @@ static sodae_status step(stepper *s, double h, double t1) {
         if (st) return st;
         bdf_grid_fill(B, h, &B->grid);
     }
-    int k = bdf_choose_order(s, B, h);
-    bdf_coefficients(B->kind, B->high, k, &B->grid, &B->formula);
+    int k = bdf_choose_order(s, B);
+    bdf_take_formula(B, k, &B->formula);
     return solve_step(s, B, h, t1);
 }
 

@@ -17,6 +17,7 @@ typedef struct bdf_point {
     double h; /* the step that led here */
     int order;
     double c[BDF_MAX + 1];
+    int by_start; /* 1: v has a part of v_0 and v'_0 too, which c does not tell */
     double *q, *v, *r, *lambda, *psi, *w, *s, *eta;
     double *state_v, *vdot, *rdot; /* of the state, for dense output */
     double *dq;                    /* from the point before to this one */
@@ -38,6 +39,7 @@ typedef struct bdf_grid {
  * av_0: weight of v_n in aq.
  */
 typedef struct bdf_formula {
+    bdf_kind kind;
     int order, old; /* old values q_{n-1} ... q_{n-old} */
     double vq[BDF_DATA], aq[BDF_DATA], av[BDF_MAX + 1];
     double vs[2], as[2];
@@ -51,7 +53,7 @@ void bdf_coefficients(bdf_kind kind, int high, int k, const bdf_grid *g, bdf_for
 /* C with h^2 (a_n - v'(t_n)) = C delta, where delta = h^{k+2} q[t_n ... t_{n-k-2}] and
  * q_n - P(t_n) = product * delta for the extrapolation P of degree k + 1. Ordinary BDF: the error
  * of v' is meant. */
-double bdf_error_constant(bdf_kind kind, const bdf_grid *g, const bdf_formula *f, double *product);
+double bdf_error_constant(const bdf_grid *g, const bdf_formula *f, double *product);
 /* Weights of p_k'(t_n) through t_n ... t_{n-k}. */
 void bdf_derivative_weights(int k, const bdf_grid *g, double *c);
 /* The same where one value is missing and the derivative at the oldest is known; *start: its
@@ -102,6 +104,11 @@ typedef struct bdf {
     state work;
 } bdf;
 
+/* 1: the history is such that the modified formula of order k is stable and far from its poles. */
+int bdf_is_quiet(const bdf *B, int k);
+/* The formula of order k for the step to come: modified only where the history is quiet. */
+void bdf_take_formula(const bdf *B, int k, bdf_formula *f);
+
 /* History. */
 void bdf_grid_fill(const bdf *B, double h, bdf_grid *g);
 void bdf_push(stepper *s, bdf *B, double h);
@@ -134,7 +141,7 @@ sodae_status bdf_open_starter(stepper *s, bdf *B, arena *a);
 int bdf_is_controlled(const stepper *s, const bdf *B);
 void bdf_begin_control(bdf *B);
 /* Order of the next step; the local error of the last and the order wanted after it. */
-int bdf_choose_order(stepper *s, bdf *B, double h);
+int bdf_choose_order(const stepper *s, const bdf *B);
 sodae_status bdf_error(stepper *s, double h, step_error *error);
 void bdf_adopt_order(bdf *B);
 void bdf_refused(bdf *B);

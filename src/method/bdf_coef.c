@@ -181,7 +181,7 @@ int bdf_rate_weights(int k, const bdf_grid *g, double *c, double *start) {
 }
 
 void bdf_coefficients(bdf_kind kind, int high, int k, const bdf_grid *g, bdf_formula *f) {
-    *f = (bdf_formula){.order = k};
+    *f = (bdf_formula){.kind = kind, .order = k};
     f->old = interpolant(k + (high && kind == BDF_DIRECT), 1, g, f->vq, f->vs);
     if (kind == BDF_DIRECT) {
         f->old = interpolant(k + 1, 2, g, f->aq, f->as);
@@ -196,7 +196,7 @@ void bdf_coefficients(bdf_kind kind, int high, int k, const bdf_grid *g, bdf_for
     for (int i = 0; i < 2; i++) f->as[i] = f->av[0] * f->vs[i];
 }
 
-double bdf_error_constant(bdf_kind kind, const bdf_grid *g, const bdf_formula *f, double *product) {
+double bdf_error_constant(const bdf_grid *g, const bdf_formula *f, double *product) {
     int k = f->order;
     double x[BDF_DATA] = {0}, all = 1, sum = 0, value = 0;
     for (int i = 1; i <= k + 1; i++) {
@@ -205,7 +205,7 @@ double bdf_error_constant(bdf_kind kind, const bdf_grid *g, const bdf_formula *f
         sum += 1 / -x[i];
     }
     *product = all * -g->sigma[k + 2 < g->count ? k + 2 : g->count];
-    for (int i = 1; i <= k && kind == BDF_MODIFIED; i++)
+    for (int i = 1; i <= k && f->kind == BDF_MODIFIED; i++)
         value += g->h * f->av[i] * velocity_of(g, f, x, k + 1, i);
     return value - 2 * all * sum;
 }

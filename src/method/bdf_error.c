@@ -71,7 +71,7 @@ static void difference(stepper *s, bdf *B, int k, double *d) {
 static void difference_beyond_noise(stepper *s, bdf *B, int k, double *d) {
     difference(s, B, k, d);
     for (int i = 0; i < s->e->nv; i++) d[i] = beyond(d[i], ldexp(B->undecided_q, k + 1));
-    remove_noise(s, B->kind == BDF_DIRECT ? coarse : B->grain, ldexp(1, k + 2), d);
+    remove_noise(s, B->kind != BDF_ORDINARY ? coarse : B->grain, ldexp(1, k + 2), d);
 }
 
 /* Rounding of r, and what Newton could not decide: r' may depend on multipliers, which have the
@@ -169,9 +169,9 @@ static double error_of_second_order(stepper *s, bdf *B, int k, double h) {
     int nv = s->e->nv, known = B->count;
     double product, *defect = B->defect, *error = B->defect + nv;
     if (B->from_start) known += B->jerk_known ? BDF_HERMITE : BDF_HERMITE - 1;
-    if (known < k + 2 || (B->kind == BDF_MODIFIED && k > B->count)) return NAN;
-    bdf_coefficients(B->kind, B->high, k, &B->grid, &f);
-    double scale = bdf_error_constant(B->kind, &B->grid, &f, &product) / (product * h * h);
+    if (known < k + 2) return NAN;
+    bdf_take_formula(B, k, &f);
+    double scale = bdf_error_constant(&B->grid, &f, &product) / (product * h * h);
     difference_beyond_noise(s, B, k, defect);
     vec_scale(nv, scale, defect);
     double size = 0.1 * norm(s, &f, h, defect, error);

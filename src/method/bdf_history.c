@@ -57,7 +57,7 @@ void bdf_forget(stepper *s, bdf *B) {
     B->from_start = 1;
     B->jerk_known = B->stale = 0;
     B->fresh = &B->point[0];
-    B->fresh->order = 0;
+    B->fresh->order = B->fresh->by_start = 0;
     B->keeps_v = 1;
     vec_zero(s->e->nl, B->fresh->eta);
     vec_zero(s->e->nv, B->fresh->dq), vec_zero(s->e->nv, B->fresh->rest);
@@ -96,6 +96,7 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
         bdf_point *p = i < B->count ? B->past[i] : &B->point[i + 1];
         v->each(v, "past.h", &p->h, 1);
         history_int(v, "past.order", &p->order, BDF_MAX);
+        history_int(v, "past.by_start", &p->by_start, 1);
         v->each(v, "past.c", p->c, BDF_MAX + 1);
         v->each(v, "past.q", p->q, e->nq);
         v->each(v, "past.v", p->v, e->nv);

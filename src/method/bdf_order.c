@@ -4,14 +4,9 @@
 #include "base/vec.h"
 #include "method/error.h"
 
-/* The modified method: alternating steps with a larger ratio are unstable, coefficients that are
- * larger than those of ordinary BDF by this factor lie too near to a pole. (A start by orders 1 to
- * 6 at constant steps reaches 167.) */
-static const double largest_ratio[BDF_MAX + 1] = {0, 1e300, 4, 2.1, 1.4, 1.25, 1.1};
-static const double largest_growth = 200, cautious_growth = 10;
 /* Growth of the step, again and again, for which the formulas stay stable. */
 static const double growth[3][BDF_MAX + 1] = {{1, 2, 2, 1.5, 1.25, 1.12, 1.04},
-                                              {1, 2, 1.4, 1.25, 1.1, 1.05, 1.02},
+                                              {1, 2, 1.4, 1.25, 1.12, 1.05, 1.02},
                                               {1, 2, 1.4, 1.25, 1.12, 1.05, 1}};
 static const double safety = 0.8, change_order = 0.95, largest = 4;
 /* At the start steps may grow faster while the error stays below. */
@@ -19,22 +14,13 @@ static const double tiny = 0.01;
 /* Rounding errors of q and v in units of eps: least and most. */
 static const double finest = 0.2, coarsest = 100;
 
-static int allowed(const bdf *B, int k, double h) {
-    bdf_formula f;
-    double ratio = B->past[0]->h > 0 ? h / B->past[0]->h : 1;
-    if (B->kind != BDF_MODIFIED || k == 1) return 1;
-    if (fmax(ratio, 1 / ratio) > largest_ratio[k] * (1 + 1e-9)) return 0;
-    bdf_coefficients(B->kind, 0, k, &B->grid, &f);
-    return f.growth < (B->controlled ? cautious_growth : largest_growth) && f.aq[0] > 0;
-}
-
 int bdf_is_controlled(const stepper *s, const bdf *B) {
     return B->controlled || (isnan(s->o->step) && B->count == 1);
 }
 
 /* v and v' are known at the start. */
 static int first_order(const bdf *B) {
-    return B->kind != BDF_MODIFIED && B->max_order > 1 ? 2 : 1;
+    return B->max_order > 1 ? 2 : 1;
 }
 
 void bdf_begin_control(bdf *B) {
@@ -43,10 +29,11 @@ void bdf_begin_control(bdf *B) {
     B->grain = finest;
 }
 
-int bdf_choose_order(stepper *s, bdf *B, double h) {
+int bdf_choose_order(const stepper *s, const bdf *B) {
     if (B->orders) return B->orders[s->step];
     int k = bdf_is_controlled(s, B) ? B->next_order : B->order < B->count ? B->order : B->count;
-    while (k > 1 && !allowed(B, k, h)) k--;
+    /* direct BDF, which takes the place of modified, is stable up to order 5 */
+    if (k == BDF_MAX && B->kind == BDF_MODIFIED && !bdf_is_quiet(B, k)) k--;
     return k;
 }
 
@@ -55,7 +42,7 @@ void bdf_adopt_order(bdf *B) {
     if (B->hold > 0) B->hold--;
     if (B->settle > 0) B->settle--;
     B->refusals = 0;
-    B->grain = fmax(finest, (B->kind == BDF_DIRECT ? 0.9 : 0.99) * B->grain);
+    B->grain = fmax(finest, (B->kind == BDF_ORDINARY ? 0.99 : 0.9) * B->grain);
 }
 
 void bdf_refused(bdf *B) {
@@ -96,24 +83,29 @@ static double best_order(stepper *s, bdf *B, int k, double h, double size) {
  * not. */
 static void wait(bdf *B, int k, double factor) {
     int start = is_start(B);
-    if (B->kind != BDF_DIRECT) return;
+    if (B->kind == BDF_ORDINARY) return;
     if (B->wanted_order > k && !start) B->settle = B->wanted_order + 2;
     if (k == 2 && B->max_order > 2 && factor > 1 && !start) B->hold = B->hold > 7 ? B->hold : 7;
+}
+
+/* Second order formulas rise to 4: above it steps may hardly grow, and those of a start should. */
+static int top_of_start(const bdf *B) {
+    return B->kind == BDF_ORDINARY || B->max_order < 4 ? B->max_order : 4;
 }
 
 /* At the start the order rises with every step. */
 static double choose(stepper *s, bdf *B, int k, double h, double size) {
     double best = best_order(s, B, k, h, size);
-    int rising = B->from_start && B->count < B->max_order && B->hold == 0;
+    int top = top_of_start(B);
+    int rising = B->from_start && B->count < top && B->hold == 0;
     int known = B->count + (B->kind == BDF_ORDINARY); /* v' of the start counts */
-    if (rising && k < B->max_order && k <= known) B->wanted_order = k + 1;
+    if (rising && k < top && k <= known) B->wanted_order = k + 1;
     double limit = growth[B->kind][B->wanted_order];
     double far_below = fmin(largest, pow(fmax(size, 1e-10) / tiny, -1.0 / k));
     if (is_start(B)) limit = fmax(limit, far_below);
-    double factor = fmin(best, limit);
-    if (factor > 0.9 && factor < (B->kind == BDF_MODIFIED ? 1.3 : 1.1)) factor = 1;
-    int changed = B->kind == BDF_MODIFIED && B->wanted_order != k; /* one thing at a time */
-    factor = B->hold > 0 || changed ? fmin(factor, 1) : fmax(factor, 0.5);
+    int hardly = best > 0.9 && best < 1.1; /* what is wanted, not what the limit leaves of it */
+    double factor = hardly ? 1 : fmin(best, limit);
+    factor = B->hold > 0 ? fmin(factor, 1) : fmax(factor, 0.5);
     wait(B, k, factor);
     return factor;
 }
@@ -132,7 +124,7 @@ static double size_beyond_rounding(stepper *s, bdf *B, int k, double h, double s
     double grain = B->grain, left = size, before = B->refused_size;
     B->refused_size = size;
     int smaller = B->refusals == 0 || size < 0.6 * before;
-    if (smaller && B->kind == BDF_DIRECT) return size;
+    if (smaller && B->kind != BDF_ORDINARY) return size;
     for (B->grain *= 8; left > 1 && B->grain <= coarsest; B->grain *= 8)
         left = size_of_step(s, B, k, h);
     B->grain = left > 1 ? grain : B->grain / 8;

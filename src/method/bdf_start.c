@@ -90,7 +90,7 @@ static sodae_status extrapolate(stepper *s, bdf *B, double h, double *change) {
 static sodae_status set_velocity(stepper *s, bdf *B) {
     bdf_point *p = B->fresh;
     int k = B->order, nv = s->e->nv;
-    p->order = 0;
+    p->order = p->by_start = 0;
     vec_zero(s->e->nl, p->eta);
     sodae_space_difference(s->e->space, s->now.q, s->next.q, p->dq);
     vec_zero(nv, p->rest);

@@ -1,0 +1,57 @@
+/* Which formula a step takes: where Sand's may be used.
+ *
+ * alpha of (3.26) has poles, and the recursion of v is stable in a narrower range of step ratios
+ * than that of BDF (004, 2.3). Both come from the history of steps and orders. Where it is not
+ * quiet, the second derivative of the interpolant, a_n = p_{k+1}''(t_n), takes the place of
+ * sum_i alpha_i v[t_n ... t_{n-i}]: of the same order k, without poles and without memory of the
+ * formulas before. v_n = p_k'(t_n) is the same for both, so that (3.26) goes on afterwards. */
+#include "method/bdf.h"
+
+#include <math.h>
+
+/* Ratios of neighbouring steps for which the recursion of v is stable, again and again. */
+static const double least_ratio[BDF_MAX + 1] = {0, 0, 0.6, 0.6, 0.7, 0.8, 0.85};
+static const double most_ratio[BDF_MAX + 1] = {0, INFINITY, 1.9, 1.45, 1.2, 1.1, 1.03};
+/* max |alpha_i| / pi_i is 1 on constant steps, and infinite at a pole. A start by orders 1, 2, ...
+ * with nothing known but v_0 needs more: 6, 11, 32, 69, 167 at constant steps. */
+static const double largest_growth = 3;
+static const double growth_of_start[BDF_MAX + 1] = {0, 4, 8, 15, 40, 90, 200};
+
+/* The last k changes of the step, the one to h included, are small. */
+static int steps_are_quiet(const bdf *B, int k) {
+    double h = B->grid.h;
+    for (int i = 0; i < k && B->past[i]->h > 0; i++) {
+        double ratio = h / B->past[i]->h;
+        if (ratio < least_ratio[k] * (1 - 1e-9) || ratio > most_ratio[k] * (1 + 1e-9)) return 0;
+        h = B->past[i]->h;
+    }
+    return 1;
+}
+
+/* (3.26) asks what the old velocities make of polynomials, by their own formulas in old q. */
+static int velocities_are_known(const bdf *B, int k) {
+    if (k > B->count) return 0;
+    for (int i = 0; i < k; i++)
+        if (B->past[i]->by_start) return 0;
+    return 1;
+}
+
+static int orders_are_quiet(const bdf *B, int k) {
+    for (int i = 0; i < k; i++)
+        if (B->past[i]->order != k) return 0;
+    return 1;
+}
+
+int bdf_is_quiet(const bdf *B, int k) {
+    bdf_formula f;
+    int ramp = B->from_start && B->count <= 2 * k && !B->controlled;
+    if (!velocities_are_known(B, k) || !steps_are_quiet(B, k)) return 0;
+    if (!ramp && !orders_are_quiet(B, k)) return 0;
+    bdf_coefficients(BDF_MODIFIED, 0, k, &B->grid, &f);
+    return f.growth < (ramp ? growth_of_start[k] : largest_growth) && f.aq[0] > 0;
+}
+
+void bdf_take_formula(const bdf *B, int k, bdf_formula *f) {
+    int replaced = B->kind == BDF_MODIFIED && !B->orders && !bdf_is_quiet(B, k);
+    bdf_coefficients(replaced ? BDF_DIRECT : B->kind, B->high, k, &B->grid, f);
+}
