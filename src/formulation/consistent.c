@@ -192,17 +192,12 @@ sodae_status consistent_acceleration(consistent *c, state *s) {
     return SODAE_OK;
 }
 
-sodae_status consistent_settle(consistent *c, state *s, int off) {
-    const eval *e = c->e;
-    state *n = &c->shifted;
-    state_copy(e, s, n);
-    sodae_status st = off ? consistent_velocity_step(c, n) : SODAE_OK;
-    if (!st) st = consistent_acceleration(c, n);
+sodae_status consistent_settle(consistent *c, state *s) {
+    state_copy(c->e, s, &c->shifted);
+    sodae_status st = consistent_acceleration(c, &c->shifted);
     if (st == SODAE_SINGULAR || st == SODAE_NEWTON_FAILED) return SODAE_OK;
-    if (st) return st;
-    vec_copy(e->nv, s->v, n->v);
-    state_copy(e, n, s);
-    return SODAE_OK;
+    if (!st) state_copy(c->e, &c->shifted, s);
+    return st;
 }
 
 /* v' and r' at q o exp(d v + d^2/2 v'), v + d v', t + d. */

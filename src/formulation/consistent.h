@@ -28,9 +28,8 @@ sodae_status consistent_project(consistent *c, state *s, double tol, int positio
  * as a guess. */
 sodae_status consistent_acceleration(consistent *c, state *s);
 
-/* The same; v stays as it is, but only the part of it counts that the constraints allow (`off`:
- * there is another one). At singular configurations nothing changes. */
-sodae_status consistent_settle(consistent *c, state *s, int off);
+/* The same; at singular configurations nothing changes. */
+sodae_status consistent_settle(consistent *c, state *s);
 
 /* v''(t) and r''(t) by differences of the KKT system along the solution through `s` (whose vdot and
  * rdot are set), over the distance h: central, or one-sided over h/100 (paper 003, section 4.2). */

@@ -101,7 +101,9 @@ static double relative(int n, const double *dx, const double *x) {
 /* Rounding of q seen through a position constraint: eps |q| there is eps |q| / cq in x; rounding of
  * v through a velocity constraint eps |v| / cv. Smaller increments of x mean nothing. (With a
  * second multiplier, and in the velocity half, x follows from the velocity constraints alone.) With
- * several stages the row scales stand for the smallest gain of the whole coefficient matrix. */
+ * several stages the row scales stand for the smallest gain of the whole coefficient matrix. Where
+ * constraints become dependent q is off by rounding/sigma, and the velocity half sees that in
+ * G(q) v: once more 1/sigma. */
 double form_rounding(const form *f, int i, int half) {
     double cq = f->stages > 1 ? f->sq : f->cq[0], cv = f->stages > 1 ? f->sv : f->cv[0];
     double q = fmax(1, vec_max(f->e->nq, f->stage[i].q)), v = vec_max(f->e->nv, f->stage[i].v);
@@ -109,7 +111,8 @@ double form_rounding(const form *f, int i, int half) {
         f->e->nl && f->kind->row[4] == ROW_POSITION && !f->kind->second_multiplier && half == 0;
     double floor = f->e->nl + f->e->np && cv > 0 ? v / cv : 0;
     if (position && cq > 0) floor = fmax(floor, q / cq);
-    return 2 * DBL_EPSILON * floor * f->amplified;
+    double amplified = half ? f->amplified * f->amplified : f->amplified;
+    return 2 * DBL_EPSILON * floor * amplified;
 }
 
 /* b <- rounding of the constraints of a stage, at most eps sum_j |J_ij| |v|, or |q|; multiples of
@@ -149,11 +152,12 @@ static double above(double x, double floor) {
     return x <= floor ? 0 : x - floor;
 }
 
+/* Where x is off by rounding/sigma, the multipliers are by rounding/sigma^2. */
 double form_multiplier_rounding(const form *f, int i, int half) {
     const eval *e = f->e;
     double J = fmax(vec_max(pattern_nnz(&e->G), f->G), vec_max(pattern_nnz(&e->K), f->K));
     double M = vec_max(pattern_nnz(&e->mass), f->stage[i].mass ? f->stage[i].mass : f->M);
-    return J > 0 ? M / J * form_rounding(f, i, half) : 0;
+    return J > 0 ? M / J * form_rounding(f, i, half) * f->amplified : 0;
 }
 
 /* Multipliers, relative to their size, less what rounding of x makes of them. */
@@ -176,6 +180,7 @@ static double increment_size(void *self, const double *dx, double *of_state) {
             const double *d = dx + i * f->n, *u = f->x + half * f->n * f->stages + i * f->n;
             double dv = f->kind->shift == SHIFT_GGL ? form_shifted_increment(f, d)
                                                     : increment(f, f->cv, i, dx);
+            if (half + 1 < f->kind->halves) dv = 0; /* v comes from the last half */
             double cv = vec_max(f->stages, f->cv + i * f->stages);
             dv = above(dv, (f->stages > 1 ? f->sv : cv) * form_rounding(f, i, half));
             size = larger(size, increment(f, f->cq, i, dx) / fmax(1, vec_max(e->nq, s->q)));

@@ -95,7 +95,8 @@ static sodae_status try_step(sodae *s, double h, double t1) {
     newton *n = s->method->nonlinear(&s->stepper);
     int old = n->valid;
     sodae_status st = s->method->step(&s->stepper, h, t1);
-    if (st != SODAE_NEWTON_FAILED || !old) return st;
+    int astray = st == SODAE_NEWTON_FAILED || st == SODAE_NOT_FINITE;
+    if (!astray || !old) return st;
     newton_forget(n);
     return s->method->step(&s->stepper, h, t1);
 }

@@ -230,16 +230,25 @@ static void set_stage(stepper *s, alpha *A, double h, double t1) {
     }
 }
 
+/* Multipliers may have a pole at a singular configuration. Those of a step that ends near it would
+ * make a stiffness h^2 (G' lambda)_q of the matrix, larger than M: the ones before are nearer. */
+static const double *guessed_multipliers(const stepper *s, const alpha *A) {
+    static const double pole = 10;
+    int nl = s->e->nl, jumped = vec_max(nl, s->now.lambda) > pole * vec_max(nl, A->lambda_last);
+    return s->step > 0 && jumped ? A->lambda_last : s->now.lambda;
+}
+
 static void set_guess(stepper *s, alpha *A) {
     form *f = &A->form;
     const state *n = &s->now;
+    const double *lambda = guessed_multipliers(s, A);
     for (int half = 0; half < f->kind->halves; half++) {
         double *x = f->x + half * f->n;
         vec_copy(s->e->nv, A->a, x);
         vec_copy(s->e->nr, A->y, x + f->at_y);
         vec_copy(s->e->nw, n->w, x + f->at_w);
         vec_copy(s->e->ns, n->s, x + f->at_s);
-        vec_copy(s->e->nl, n->lambda, x + f->at_lambda);
+        vec_copy(s->e->nl, lambda, x + f->at_lambda);
         vec_copy(s->e->np, n->psi, x + f->at_psi);
         if (f->kind->second_multiplier) vec_copy(s->e->nl, A->eta_guess, x + f->at_eta);
     }
@@ -332,24 +341,15 @@ static sodae_status prepare(stepper *s, double h) {
     return h != s->h_last && s->o->step_correction ? alpha_change(s, A, h) : SODAE_OK;
 }
 
-/* Rounding of v in units of its tolerance, where dependent constraints amplify it. */
-static double amplified_noise(stepper *s, alpha *A, double h) {
-    static const double much = 1e3;
+/* Rounding of v in units of its tolerance, where dependent constraints amplify it: more than
+ * allowed where they do not even let the step be found. */
+static double amplified_noise(stepper *s, alpha *A, double h, sodae_status st) {
+    double much = s->eta ? 1e3 : 100; /* 1/sigma^2 with a second multiplier, 1/sigma without */
     double noise = A->ga * h * form_rounding(&A->form, 0, A->form.kind->halves - 1);
     if (!isnan(s->o->step) || A->form.amplified < much) return 0;
     for (int i = 0; i < s->e->nv; i++) A->u[i] = noise;
-    return error_norm_v(s, A->u);
-}
-
-/* Multipliers of the recursion err by h^2 lambda'' of each step, amplified and alternating after
- * every start and change of the step in index 3 (003, section 4), and no tolerance of q and v
- * limits that. Under error control they are those of the new q and v. (9d) then starts from a v'
- * whose normal part has no error: a+ does not depend on it, as constraints determine the normal
- * part. */
-static sodae_status settle(stepper *s, const alpha *A) {
-    int wanted = isnan(s->o->step) && s->e->nl + s->e->np > 0;
-    int off = A->form.kind == &form_index3 && s->e->nl > 0;
-    return wanted ? consistent_settle(s->c, &s->next, off) : SODAE_OK;
+    noise = error_norm_v(s, A->u);
+    return st == SODAE_NEWTON_FAILED ? fmax(noise, 2) : noise;
 }
 
 static sodae_status step(stepper *s, double h, double t1) {
@@ -363,8 +363,8 @@ static sodae_status step(stepper *s, double h, double t1) {
     else
         st = alpha_solve(s, A, h, t1);
     if (!st) take_result(s, A, t1);
-    if (!st) st = settle(s, A);
-    s->noise = amplified_noise(s, A, h);
+    if (!st) st = alpha_settle(s, A);
+    s->noise = amplified_noise(s, A, h, st);
     return st;
 }
 

@@ -32,6 +32,8 @@ typedef struct alpha {
 sodae_status alpha_start(stepper *s, alpha *A, double h);
 /* Corrections after a step change (alpha_start.c). */
 sodae_status alpha_change(stepper *s, alpha *A, double h);
+/* Under error control: multipliers and v' of the new state (alpha_start.c). */
+sodae_status alpha_settle(stepper *s, alpha *A);
 /* l(h)/h = h^2/6 ((1 - 6 beta - 3 alpha) v'' + [v,v']/2), 003 eq 17. */
 void alpha_defect(const stepper *s, const alpha *A, double h, const double *jerk, double *l);
 /* Everything of one step that follows the choice of v, a, y. */

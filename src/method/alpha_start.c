@@ -6,6 +6,7 @@
 #include "method/alpha.h"
 
 #include "base/vec.h"
+#include "method/error.h"
 
 void alpha_defect(const stepper *s, const alpha *A, double h, const double *jerk, double *l) {
     double C = 1 - 6 * A->be - 3 * A->al;
@@ -39,29 +40,58 @@ static void extrapolate(int n, double factor, const double *last, double *x) {
     for (int i = 0; i < n; i++) x[i] += factor * (x[i] - last[i]);
 }
 
-/* v'' at (q_n, v_n without its normal part); A->work is that state, the projector is factored
- * there. */
-static sodae_status jerk_on_constraints(stepper *s, alpha *A, double h) {
-    state_copy(s->e, &s->now, &A->work);
-    sodae_status st = SODAE_OK;
-    if (s->e->nl + s->e->np) st = consistent_velocity_step(s->c, &A->work);
-    if (!st) st = consistent_acceleration(s->c, &A->work);
-    int one_sided = s->o->difference == SODAE_DIFFERENCE_ONE_SIDED;
-    if (!st) st = consistent_jerk(s->c, &A->work, h, one_sided, A->jerk, A->rjerk);
+/* A->work <- x with v on the constraints, the projector is factored there. The normal part of v
+ * that the error test lets pass is of the size of the tolerance. Near singular configurations
+ * rounding of q turns the normal directions, and the part of v in them is anything: *clear = 0. */
+static sodae_status without_normal_part(stepper *s, alpha *A, const state *x, int *clear) {
+    static const double much = 10;
+    int nv = s->e->nv;
+    *clear = 1;
+    state_copy(s->e, x, &A->work);
+    if (s->e->nl + s->e->np == 0) return SODAE_OK;
+    sodae_status st = consistent_velocity_step(s->c, &A->work);
+    vec_copy(nv, A->work.v, A->w);
+    vec_add(nv, -1, x->v, A->w);
+    *clear = !isnan(s->o->step) || error_norm_v(s, A->w) <= much;
     return st;
+}
+
+/* v'' at (q_n, v_n without its normal part), which is A->work. */
+static sodae_status jerk_on_constraints(stepper *s, alpha *A, double h, int *clear) {
+    sodae_status st = without_normal_part(s, A, &s->now, clear);
+    if (st || !*clear) return st;
+    int one_sided = s->o->difference == SODAE_DIFFERENCE_ONE_SIDED;
+    st = consistent_acceleration(s->c, &A->work);
+    return st ? st : consistent_jerk(s->c, &A->work, h, one_sided, A->jerk, A->rjerk);
+}
+
+/* Multipliers of the recursion err by h^2 lambda'' of each step, amplified and alternating after
+ * every start and change of the step in index 3 (003, section 4), and no tolerance of q and v
+ * limits that. Those of the new q and v do not. (9d) then starts from a v' whose normal part has no
+ * error: a+ does not depend on it, as constraints determine the normal part. */
+sodae_status alpha_settle(stepper *s, alpha *A) {
+    int wanted = isnan(s->o->step) && s->e->nl + s->e->np > 0, clear;
+    if (!wanted) return SODAE_OK;
+    if (A->form.kind != &form_index3 || s->e->nl == 0) return consistent_settle(s->c, &s->next);
+    sodae_status st = without_normal_part(s, A, &s->next, &clear);
+    if (st == SODAE_SINGULAR || !clear) return SODAE_OK;
+    if (!st) st = consistent_settle(s->c, &A->work);
+    if (st) return st;
+    vec_copy(s->e->nv, s->next.v, A->work.v);
+    state_copy(s->e, &A->work, &s->next);
+    return SODAE_OK;
 }
 
 sodae_status alpha_change(stepper *s, alpha *A, double h) {
     eval *e = s->e;
-    int nv = e->nv;
+    int nv = e->nv, clear = 0;
     double factor = A->al * (h / s->h_last - 1);
+    sodae_status st = SODAE_OK;
     extrapolate(e->nr, factor, A->y_last, A->y);
     extrapolate(nv, factor, A->Ma_last, A->Ma); /* used by `previous` only */
-    if (A->rule != SODAE_STEP_RULE_DIFFERENCES) extrapolate(nv, factor, A->a_last, A->a);
-    if (A->rule == SODAE_STEP_RULE_A_ONLY) return SODAE_OK;
-
-    sodae_status st = jerk_on_constraints(s, A, h);
-    if (st) return st;
+    if (A->rule != SODAE_STEP_RULE_A_ONLY) st = jerk_on_constraints(s, A, h, &clear);
+    if (A->rule != SODAE_STEP_RULE_DIFFERENCES || !clear) extrapolate(nv, factor, A->a_last, A->a);
+    if (st || !clear) return st;
     if (A->rule == SODAE_STEP_RULE_DIFFERENCES) {
         /* M a moves as a does: (16) with its M (a_n - a_{n-1}) replaced by differences */
         for (int i = 0; i < nv; i++) {

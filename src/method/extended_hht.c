@@ -414,7 +414,7 @@ static sodae_status step(stepper *s, double h, double t1) {
     if (!st) st = divide_by_mass(H, &at, n->vdot);
     /* Lambda_1 is of order 1; under error control the multipliers are those of the new state */
     int settled = isnan(s->o->step) && e->nl + e->np > 0;
-    return st || !settled ? st : consistent_settle(s->c, n, 0);
+    return st || !settled ? st : consistent_settle(s->c, n);
 }
 
 /* Local errors as for HHT without constraints (see alpha.c; alpha_m = 0), from the mean

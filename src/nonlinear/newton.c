@@ -95,7 +95,8 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         int stands = size > 0.9 * best && (theta <= 1 || size < noise);
         if (stands && state < rounding && n->fresh && ++stalled >= 2) return SODAE_OK;
         best = fmin(best, size);
-        if (theta > hopeless && n->fresh && size > 1 && it > 3) return give_up(n, x, it, size);
+        int lost = size > 1 && state > rounding; /* multipliers alone may have no digits */
+        if (theta > hopeless && n->fresh && lost && it > 3) return give_up(n, x, it, size);
         double limit = options->reuse == NEWTON_NEVER ? 1 : slow;
         if (n->fresh) limit = fmax(limit, options->patience);
         if (theta > limit && it > 1 && !(n->fresh && state < rounding)) n->valid = 0;

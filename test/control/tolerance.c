@@ -95,7 +95,7 @@ static void a_singular_configuration_is_crossed_by_one_longer_step(void **unused
         watch w = {.p = p};
         watch_look(sodae_state(s), &w);
         CHECK_IN(w.worst / o.rtol, 1e-2, 1e2);
-        CHECK_IN((double)sodae_counters(s)->crossings, k > 7, 2);
+        CHECK_IN((double)sodae_counters(s)->crossings, k > 7, 4); /* some lead away from it */
         CHECK_IN((double)sodae_counters(s)->refused, 0, 100);
         sodae_free(s);
     }
