@@ -36,8 +36,9 @@ double bdf_local_tolerance(const stepper *s, const bdf *B, int k, double h) {
     return fmin(share, tolerance_proportional(&s->tol, p));
 }
 
-/* Rounding errors of q, in units of eps, in the directions of the constraints. */
-static const double coarse = 30;
+/* Rounding errors of q, in units of eps, in the directions of the constraints; angle by which these
+ * turn within the points of a formula, at most. */
+static const double coarse = 30, turned = 0.1;
 
 static double beyond(double x, double noise) {
     return fabs(x) <= noise ? 0 : copysign(fabs(x) - noise, x);
@@ -108,20 +109,30 @@ static double error_of_multipliers(stepper *s, bdf *B, double grain, double nois
 }
 
 /* v_n - P(t_n), both of the state: velocities of the formula that differ from it (ggl2) have an
- * error that jumps with the step. Less rounding: Newton's 1e-14 and, where v is a difference of q,
- * that of q over h. */
+ * error that jumps with the step. */
 static void velocity_difference(stepper *s, bdf *B, int k, int old, double *d) {
     int nv = s->e->nv, hermite = k + 1 - old;
-    double w[BDF_DATA], ws[BDF_HERMITE], *v = s->next.v;
-    double iteration = 1e-14 * fmax(1, vec_max(nv, v));
+    double w[BDF_DATA], ws[BDF_HERMITE];
     bdf_extrapolation(old, hermite, &B->grid, w, ws);
-    vec_copy(nv, v, d);
+    vec_copy(nv, s->next.v, d);
     for (int i = 1; i <= old; i++) vec_add(nv, -w[i], B->past[i - 1]->state_v, d);
     vec_add(nv, -ws[0], B->a0, d);
     vec_add(nv, -ws[1], B->j0, d);
-    for (int i = 0; i < nv; i++)
-        d[i] = beyond(d[i], iteration + ldexp(grain_of(B->grain, nv, v, v[i]), k + 1));
-    if (!B->keeps_v) remove_noise(s, B->grain, ldexp(B->formula.vq[0], k + 1), d);
+}
+
+/* Of the filtered difference: Newton's 1e-14 and rounding of v; where velocities of the formula are
+ * kept, that of q over h as well, which is normal to the motion: the filter leaves what the normals
+ * have turned by since. (Taken away before the filter, it would turn normal errors, which are large
+ * there after every change of the step, into others.) */
+static void remove_velocity_noise(const stepper *s, const bdf *B, int k, double factor, double *d) {
+    int nv = s->e->nv;
+    const double *v = s->next.v;
+    double iteration = 1e-14 * fmax(1, vec_max(nv, v));
+    for (int i = 0; i < nv; i++) {
+        double rounding = ldexp(grain_of(B->grain, nv, v, v[i]), k + 1);
+        d[i] = beyond(d[i], factor * (iteration + rounding));
+    }
+    if (!B->keeps_v) remove_noise(s, B->grain, factor * turned * B->formula.vq[0], d);
 }
 
 static double error_of_ordinary(stepper *s, bdf *B, int k, double h) {
@@ -134,6 +145,7 @@ static double error_of_ordinary(stepper *s, bdf *B, int k, double h) {
     vec_scale(nv, 1 / span, defect);
     form_filter(&B->form, defect);
     double lambda = error_of_multipliers(s, B, 0, 0);
+    remove_velocity_noise(s, B, k, 1 / span, defect);
     for (int i = 0; i < nv; i++) error[i] = h * defect[i];
     double size = error_norm_v(s, error);
     difference_beyond_noise(s, B, k - 1, error);
