@@ -9,6 +9,9 @@ static const double growth[3][BDF_MAX + 1] = {{1, 2, 2, 1.5, 1.25, 1.12, 1.04},
                                               {1, 2, 1.4, 1.25, 1.12, 1.05, 1.02},
                                               {1, 2, 1.4, 1.25, 1.12, 1.05, 1}};
 static const double safety = 0.8, change_order = 0.95, largest = 4;
+/* Steps of order 1 do not grow for a while after a refusal: a change of the step shows an error as
+ * large as that of the step. */
+static const int patient = 20;
 /* At the start steps may grow faster while the error stays below. */
 static const double tiny = 0.01;
 /* Rounding errors of q and v in units of eps: least and most. */
@@ -46,7 +49,8 @@ void bdf_adopt_order(bdf *B) {
 }
 
 void bdf_refused(bdf *B) {
-    B->hold = B->count > 1 ? 2 : 0; /* a first step that was too long says nothing on orders */
+    B->hold = B->max_order == 1 ? patient : 2;
+    if (B->count == 1) B->hold = 0; /* a first step that was too long says nothing on orders */
     if (++B->refusals % 4 || !B->controlled) return;
     B->settle = 0;
     B->stale = 1; /* the past does not tell the future: a new start */
@@ -57,20 +61,22 @@ static int is_start(const bdf *B) {
     return B->from_start && B->count <= B->max_order + 2;
 }
 
-/* size ~ h^k, as the share of a step in the tolerance is ~ h. Growth beyond the largest is never
- * used, hence no reason to change the order. */
-static double factor_of(double size, int k) {
-    return fmin(largest, safety * pow(fmax(size, 1e-10), -1.0 / k));
+/* size ~ h^k, as the share of a step in the tolerance is ~ h. Order 1 alone takes so many steps
+ * that the share seldom falls below its largest, rtol: there size ~ h^2. Growth beyond the largest
+ * is never used, hence no reason to change the order. */
+static double factor_of(const bdf *B, double size, int k) {
+    int power = B->max_order == 1 ? 2 : k;
+    return fmin(largest, safety * pow(fmax(size, 1e-10), -1.0 / power));
 }
 
 /* The order that promises the largest step. */
 static double best_order(stepper *s, bdf *B, int k, double h, double size) {
-    double best = factor_of(size, k);
+    double best = factor_of(B, size, k);
     B->wanted_order = k;
     for (int other = k - 1; other <= k + 1 && B->settle == 0; other += 2) {
         if (other < 2 || (other > k && B->hold > 0)) continue; /* order 1 is for the start */
         double size_of_other = bdf_error_of(s, B, other, h);
-        double factor = change_order * factor_of(size_of_other, other);
+        double factor = change_order * factor_of(B, size_of_other, other);
         if (isnan(size_of_other) || factor <= best) continue;
         best = factor;
         B->wanted_order = other;
@@ -143,6 +149,6 @@ sodae_status bdf_error(stepper *s, double h, step_error *error) {
     else if (size <= 1)
         error->h_wanted = h * choose(s, B, k, h, size);
     else
-        error->h_wanted = h * fmax(0.25, factor_of(size, k));
+        error->h_wanted = h * fmax(0.25, factor_of(B, size, k));
     return SODAE_OK;
 }

@@ -128,6 +128,17 @@ static void ordinary_bdf_follows_tight_tolerances_in_index3(void **unused) {
     }
 }
 
+static void order_1_alone_refuses_few_steps(void **unused) {
+    static const char *const methods[] = {"bdf", "direct-bdf", "modified-bdf"};
+    (void)unused;
+    for (int m = 0; m < 3; m++) {
+        outcome circle = run("unit-circle", 1, methods[m], "index3 max_order=1", 1e-3);
+        CHECK_IN(circle.steps, 500, 1200);
+        CHECK_IN(circle.refused, 0, 0.02 * circle.steps);
+        CHECK_IN(circle.error, 0.2, 4);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ggl2_takes_the_steps_of_ggl),
@@ -135,6 +146,7 @@ int main(void) {
         cmocka_unit_test(errors_of_index1_are_those_of_the_tolerance),
         cmocka_unit_test(modified_bdf_follows_the_tolerance_on_rotations),
         cmocka_unit_test(ordinary_bdf_follows_tight_tolerances_in_index3),
+        cmocka_unit_test(order_1_alone_refuses_few_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
