@@ -8,7 +8,9 @@
 static const double growth[3][BDF_MAX + 1] = {{1, 2, 2, 1.5, 1.25, 1.12, 1.04},
                                               {1, 2, 1.4, 1.25, 1.12, 1.05, 1.02},
                                               {1, 2, 1.4, 1.25, 1.12, 1.05, 1}};
-static const double safety = 0.8, change_order = 0.95, largest = 4;
+static const double safety = 0.8, largest = 4;
+/* Another order has to promise more than its own; modified BDF leaves its formula for k steps. */
+static const double change_order[3] = {0.95, 0.85, 0.95};
 /* Steps of order 1 do not grow for a while after a refusal: a change of the step shows an error as
  * large as that of the step. */
 static const int patient = 20;
@@ -76,7 +78,7 @@ static double best_order(stepper *s, bdf *B, int k, double h, double size) {
     for (int other = k - 1; other <= k + 1 && B->settle == 0; other += 2) {
         if (other < 2 || (other > k && B->hold > 0)) continue; /* order 1 is for the start */
         double size_of_other = bdf_error_of(s, B, other, h);
-        double factor = change_order * factor_of(B, size_of_other, other);
+        double factor = change_order[B->kind] * factor_of(B, size_of_other, other);
         if (isnan(size_of_other) || factor <= best) continue;
         best = factor;
         B->wanted_order = other;

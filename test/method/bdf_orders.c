@@ -103,6 +103,35 @@ static void lambda_keeps_its_order_at_the_poles_of_the_modified_coefficients(voi
     }
 }
 
+static double random_number(unsigned *seed) { /* in [-1, 1] */
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 8) / 8388608.0 - 1;
+}
+
+/* Steps that are multiplied by up to 4 or a quarter at random, with and without rests between. */
+static void on_random_grids_modified_bdf_is_as_good_as_direct_bdf(void **unused) {
+    enum { STEPS = 100, GRIDS = 12 };
+    unsigned seed = 1;
+    (void)unused;
+    for (int k = 2; k <= 5; k++)
+        for (int grid = 0; grid < GRIDS; grid++) {
+            double h[STEPS];
+            bdf_result x[2];
+            for (int i = 0; i < STEPS; i++)
+                h[i] = i % (1 + grid) ? h[i - 1] : 0.004 * exp(0.7 * random_number(&seed));
+            sodae_problem *p = run_problem("circular-track");
+            for (int m = 0; m < 2; m++) {
+                char settings[64];
+                snprintf(settings, sizeof settings, "method=%s order=%d",
+                         m ? "direct-bdf" : "modified-bdf", k);
+                x[m] = run_on(p, settings, h, STEPS, 1, 0);
+            }
+            CHECK_IN(x[0].error_q / x[1].error_q, 0.2, 2);
+            CHECK_IN(x[0].error_lambda / x[1].error_lambda, 0.2, 2);
+            catalogue_find("circular-track")->free(p);
+        }
+}
+
 static const double g4_h[] = {0.05, 0.065, 0.052, 0.0624, 0.05616, 0.05, 0.04, 0.048, 0.06, 0.07};
 static const int g4_k[] = {1, 2, 2, 3, 3, 2, 3, 4, 4, 3};
 
@@ -296,12 +325,12 @@ static void projection_and_baumgarte_hold_the_constraints_of_index_1(void **unus
 }
 
 /* A run under error control: its errors, and the number of steps as n. */
-static bdf_result run_controlled(const char *problem, const char *name, double rtol, double end) {
+static bdf_result run_controlled(const char *problem, const char *settings, double rtol,
+                                 double end) {
     sodae_problem *p = run_problem(problem);
-    sodae_options o = sodae_default_options();
+    sodae_options o = run_options(settings);
     bdf_result x = {.problem = p, .late = 0};
     sodae *s = NULL;
-    assert_int_equal(sodae_options_set(&o, "method", name, NULL), 0);
     o.rtol = rtol;
     assert_int_equal(sodae_create(&s, p, &o, NULL), 0);
     assert_true(sodae_start(s) >= 0);
@@ -314,7 +343,7 @@ static bdf_result run_controlled(const char *problem, const char *name, double r
 /* Errors follow the tolerance, with few steps: Example 8.1.1, where the thesis needs 26 steps for
  * 4e-4 and fails below 1e-5. */
 static void second_order_formulas_are_proportional_to_the_tolerance(void **unused) {
-    static const char *const names[] = {"modified-bdf", "direct-bdf"};
+    static const char *const names[] = {"method=modified-bdf", "method=direct-bdf"};
     static const int most_steps[] = {20, 30, 45, 60, 90};
     (void)unused;
     for (int m = 0; m < 2; m++)
@@ -336,13 +365,32 @@ static void modified_bdf_under_control_takes_fewer_steps_than_direct_bdf(void **
     for (int i = 0; i < 3; i++)
         for (int e = 3; e <= 7; e += 2) {
             double rtol = pow(10, -e);
-            bdf_result x = run_controlled(problems[i], "modified-bdf", rtol, ends[i]);
-            bdf_result y = run_controlled(problems[i], "direct-bdf", rtol, ends[i]);
+            bdf_result x = run_controlled(problems[i], "method=modified-bdf", rtol, ends[i]);
+            bdf_result y = run_controlled(problems[i], "method=direct-bdf", rtol, ends[i]);
             CHECK_IN((double)x.n / y.n, 0.3, 0.95);
             CHECK_IN(x.error_q / y.error_q, 0.1, 5);
             CHECK_IN(x.error_v / y.error_v, 0.1, 5);
             CHECK_IN(x.error_lambda / y.error_lambda, 0.1, 5);
         }
+}
+
+/* A limit of growth that lies within the changes not worth while is no reason not to grow. */
+static void steps_grow_at_the_highest_orders_too(void **unused) {
+    static const struct {
+        const char *name;
+        int highest;
+    } table[] = {{"bdf formulation=ggl", 6}, {"modified-bdf", 6}, {"direct-bdf", 5}};
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        int n[2];
+        for (int k = 0; k < 2; k++) {
+            char settings[80];
+            snprintf(settings, sizeof settings, "method=%s max_order=%d", table[i].name,
+                     table[i].highest - 1 + k);
+            n[k] = run_controlled("spring-pendulum", settings, 1e-6, 2).n;
+        }
+        CHECK_IN((double)n[1] / n[0], 0.4, 1.02);
+    }
 }
 
 int main(void) {
@@ -351,6 +399,7 @@ int main(void) {
         cmocka_unit_test(modified_bdf_has_full_order_on_every_grid_and_in_every_formulation),
         cmocka_unit_test(ordinary_bdf_loses_an_order_of_lambda_in_index_3_only),
         cmocka_unit_test(lambda_keeps_its_order_at_the_poles_of_the_modified_coefficients),
+        cmocka_unit_test(on_random_grids_modified_bdf_is_as_good_as_direct_bdf),
         cmocka_unit_test(alpha_follows_from_the_conditions_for_any_history),
         cmocka_unit_test(prescribed_orders_and_steps_meet_the_golden_numbers),
         cmocka_unit_test(pairs_that_cannot_converge_are_refused_with_the_reason),
@@ -360,6 +409,7 @@ int main(void) {
         cmocka_unit_test(projection_and_baumgarte_hold_the_constraints_of_index_1),
         cmocka_unit_test(second_order_formulas_are_proportional_to_the_tolerance),
         cmocka_unit_test(modified_bdf_under_control_takes_fewer_steps_than_direct_bdf),
+        cmocka_unit_test(steps_grow_at_the_highest_orders_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
