@@ -90,9 +90,10 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at);
 /* One step of the given size (> 0). A refused step leaves the state where it was. */
 sodae_status sodae_step(sodae *s, double h);
 
-/* Called after every accepted step, and at every event; non-zero stops the run with STOPPED. When
- * an event cuts a step, the step ends there with the state before the action (view->event is -1,
- * dense output reaches back over the step), then the event is shown with the state after it. */
+/* Called after every accepted step, and at every event; non-zero stops the run with STOPPED,
+ * after what an action has brought about at the same time. When an event cuts a step, the step ends
+ * there with the state before the action (view->event is -1, dense output reaches back over the
+ * step), then the event is shown with the state after it. */
 typedef int sodae_sink(const sodae_view *view, void *user);
 
 /* Up to t_end, hit exactly and never passed. With options.step: steps of that size, the last one

@@ -81,7 +81,7 @@ typedef struct sodae_event {
     const char *name;
     sodae_fn *when; /* one number; the event is its zero */
     int direction;  /* 1: only when rising, -1: only when falling, 0: both */
-    int stop;       /* 1: the run ends there with status EVENT */
+    int stop;       /* 1: the run ends there with status EVENT, after all that it brings about */
     /* Changes the state (impact, switch): `state` holds writable copies of q, v, r at the event. v
      * is then projected onto the constraints in the mass metric and the method starts anew. Where
      * that changes the sign of another event's function in its direction, that event happens next,

@@ -192,6 +192,28 @@ static sodae_status no_way_on(sodae *s, const sodae_event *e, sodae_status st) {
     return st;
 }
 
+/* Numbers, and rotations that are still rotations. */
+static sodae_status check_action(sodae *s, const sodae_event *e) {
+    const eval *v = &s->eval;
+    const state *n = &s->stepper.now;
+    const struct {
+        const char *name;
+        int bad;
+    } block[] = {{"q", first_not_finite(n->q, v->nq)},
+                 {"v", first_not_finite(n->v, v->nv)},
+                 {"r", first_not_finite(n->r, v->nr)}};
+    for (int i = 0; i < 3; i++)
+        if (block[i].bad >= 0)
+            return failure_set(&s->failure, SODAE_NOT_FINITE, name_of(e), "%s[%d] is not finite",
+                               block[i].name, block[i].bad + 1);
+    double defect = sodae_space_defect(v->space, n->q);
+    if (defect < 1e-8) return SODAE_OK;
+    return failure_set(&s->failure, SODAE_INCONSISTENT, name_of(e),
+                       "rotations must stay rotations: orthogonal matrices, quaternions of "
+                       "length 1 (off by %.2g)",
+                       defect);
+}
+
 /* The state at the event becomes the current one; the action changes it; the method starts anew. */
 static sodae_status act(sodae *s, int event, int after, double t) {
     const sodae_event *e = &s->problem->events[event];
@@ -209,12 +231,7 @@ static sodae_status act(sodae *s, int event, int after, double t) {
                                "the action of event '%s' returned %d at t = %.9g", name_of(e), code,
                                t);
     }
-    double defect = sodae_space_defect(s->eval.space, z->now.q);
-    if (!(defect < 1e-8))
-        st = failure_set(&s->failure, SODAE_INCONSISTENT, name_of(e),
-                         "rotations must stay rotations: orthogonal matrices, quaternions of "
-                         "length 1 (off by %.2g)",
-                         defect);
+    st = check_action(s, e);
     if (!st) st = integrator_restart(s);
     if (st) return no_way_on(s, e, st);
     s->event_sign[event] = 0;
@@ -235,8 +252,11 @@ static int show_cut(sodae *s, double t, sodae_sink *sink, void *user) {
 }
 
 /* Events that the action of another one has brought about, at the same time, and what they bring
- * about in turn. One that comes again and again is told by accumulates(). */
-static sodae_status follow_up(sodae *s, double t, sodae_sink *sink, void *user) {
+ * about in turn: also when the run is to end there (`stopper`: the event that asks for it, -1 none;
+ * `refused`: the sink does, and sees no more). One that comes again and again is told by
+ * accumulates(). */
+static sodae_status follow_up(sodae *s, double t, int stopper, int refused, sodae_sink *sink,
+                              void *user) {
     for (int i = 0; i < s->problem->nevents; i++) {
         const sodae_event *e = &s->problem->events[i];
         if (!s->event_due[i]) continue;
@@ -247,11 +267,12 @@ static sodae_status follow_up(sodae *s, double t, sodae_sink *sink, void *user) 
                                                : SODAE_OK;
         if (st) return st;
         integrator_show_event(s, i, t);
-        if (sink && sink(&s->view, user)) return SODAE_STOPPED;
-        if (e->stop) return SODAE_EVENT;
+        if (sink && !refused) refused = sink(&s->view, user) != 0;
+        if (e->stop && stopper < 0) stopper = i;
         i = -1; /* its own action may have made others due */
     }
-    return SODAE_OK;
+    if (stopper >= 0) integrator_show_event(s, stopper, t);
+    return refused ? SODAE_STOPPED : stopper >= 0 ? SODAE_EVENT : SODAE_OK;
 }
 
 sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user) {
@@ -281,9 +302,9 @@ sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *use
         }
         if (st) return st;
         integrator_show_event(s, first, t);
-        if (stopped || (sink && sink(&s->view, user))) return SODAE_STOPPED;
-        if (e->stop) return SODAE_EVENT;
-        if (*moved) return follow_up(s, t, sink, user);
+        if (!stopped && sink) stopped = sink(&s->view, user) != 0;
+        if (*moved) return follow_up(s, t, e->stop ? first : -1, stopped, sink, user);
+        if (stopped) return SODAE_STOPPED;
         a = t;
         integrator_show(s);
     }

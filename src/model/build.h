@@ -135,6 +135,8 @@ int exact_read(model_build *b);
 /* The stored numbers of all coordinates from a list of values: nq nodes, and where each stands. */
 int initial_positions(model_build *b, const tree_node *list, const char *section, int *nodes,
                       const tree_node **places);
+/* The same of one coordinate that rotates, from one value. */
+int initial_rotation(model_build *b, const entry *e, const coordinate *c, int *nodes);
 int initial_numbers(model_build *b, const tree_node *list, const char *section, int count,
                     int *nodes, const tree_node **places);
 int check_initial(model_build *b);

@@ -33,7 +33,7 @@ static int wrong_name(model_build *b, const tree_node *key, const action *a) {
                       best.best[0] ? "; " : "", suggest_hint(&best, hint, sizeof hint));
 }
 
-/* Rotations would leave their group. */
+/* Numbers of a rotation cannot be changed one by one. */
 static int is_plain(const model_build *b, int q) {
     for (int i = 0; i < b->ncoordinates; i++) {
         const coordinate *c = &b->coordinates[i];
@@ -42,10 +42,30 @@ static int is_plain(const model_build *b, int q) {
     return 0;
 }
 
+/* The coordinate that rotates and is called so as a whole, "R" or "R[i]" of a family; NULL: none.
+ */
+static int rotation_named(model_build *b, const entry *e, const coordinate **out) {
+    const char *name;
+    int length, member = -1;
+    *out = NULL;
+    for (int i = 0; e->node->kind == TREE_SCALAR && i < b->ncoordinates; i++) {
+        const coordinate *c = &b->coordinates[i];
+        size_t n = strlen(c->name);
+        if (c->group == &sodae_rn || strncmp(e->node->text, c->name, n)) continue;
+        if (e->node->text[n] != (c->member ? '[' : '\0')) continue;
+        if (member < 0 && symbols_name(b, e, &name, &length, &member)) return 1;
+        if (member == c->member) *out = c;
+    }
+    return 0;
+}
+
 /* name: expression, both numbers or both vectors. */
 static int assign(model_build *b, const entry *to, const entry *from, const action *a, int *nodes) {
+    const coordinate *turned = NULL;
     expr_value left, right;
     char text[48];
+    if (a->kind == SODAE_Q && rotation_named(b, to, &turned)) return 1;
+    if (turned) return initial_rotation(b, from, turned, nodes + turned->q0);
     if (lists_value(b, to, &left) || lists_value(b, from, &right)) return 1;
     int size = left.open_kind >= 0 ? 0 : expr_value_size(&left);
     if (size < 1) return wrong_name(b, to->node, a);
@@ -54,8 +74,8 @@ static int assign(model_build *b, const entry *to, const entry *from, const acti
         if (leaf->op != EXPR_LEAF || leaf->arg[0] != a->kind) return wrong_name(b, to->node, a);
         if (a->kind == SODAE_Q && !is_plain(b, leaf->arg[1]))
             return lists_fail(b, to->node,
-                              "'%.60s' is a rotation; an event cannot change it: its numbers would "
-                              "not stay a rotation (impacts change the angular velocity)",
+                              "'%.60s' is a part of a rotation: its numbers depend on each other; "
+                              "change the rotation as a whole",
                               to->node->text);
     }
     if (right.open_kind >= 0 || expr_value_size(&right) != size)

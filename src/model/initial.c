@@ -91,7 +91,9 @@ static int to_quaternion(model_build *b, const tree_node *where, const expr_valu
     double r[9], q[4];
     for (int i = 0; i < 9; i++)
         if (!expr_is_const(&b->graph, matrix->node[i], &r[i]))
-            return lists_fail(b, where, "expected a quaternion here");
+            return lists_fail(b, where,
+                              "expected a quaternion (w, x, y, z) or {axis: [..], angle: ..}: this "
+                              "rotation is stored as a quaternion");
     double trace = r[0] + r[4] + r[8];
     int big = 0;
     for (int i = 0; i < 3; i++)
@@ -151,6 +153,11 @@ static int motion(model_build *b, const entry *e, int *nodes) {
     return rotation(b, &R, 0, nodes + 3);
 }
 
+int initial_rotation(model_build *b, const entry *e, const coordinate *c, int *nodes) {
+    if (c->group == &sodae_se3) return motion(b, e, nodes);
+    return rotation(b, e, c->group != &sodae_so3, nodes);
+}
+
 static int coordinate_values(model_build *b, stream *s, const coordinate *c, const tree_node *list,
                              int *nodes, const tree_node **places) {
     if (c->group == &sodae_rn) {
@@ -166,8 +173,7 @@ static int coordinate_values(model_build *b, stream *s, const coordinate *c, con
     const entry *e = &s->list.item[s->item++];
     b->section_index = s->item;
     for (int i = 0; i < c->nq; i++) places[i] = e->node;
-    if (c->group == &sodae_se3) return motion(b, e, nodes);
-    return rotation(b, e, c->group != &sodae_so3, nodes);
+    return initial_rotation(b, e, c, nodes);
 }
 
 static int finish(model_build *b, const stream *s, const tree_node *list) {

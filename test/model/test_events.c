@@ -3,6 +3,7 @@
 
 #include <sodae/integrator.h>
 #include <sodae/model.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HEAD                                                                                       \
@@ -31,6 +32,7 @@ typedef struct seen {
     int count, cuts;
     double t[8], before[8], after[8]; /* vy */
     double last_t, last_v;
+    char message[400]; /* of a failure */
 } seen;
 
 static int note(const sodae_view *view, void *user) {
@@ -46,7 +48,7 @@ static int note(const sodae_view *view, void *user) {
     return 0;
 }
 
-static sodae_status run(const sodae_model *model, double t_end, seen *s) {
+static sodae_status end_state(const sodae_model *model, double t_end, seen *s, double *q) {
     sodae_options options = sodae_default_options();
     sodae *integrator;
     sodae_failure why;
@@ -56,8 +58,15 @@ static sodae_status run(const sodae_model *model, double t_end, seen *s) {
     if (sodae_create(&integrator, s->problem, &options, &why) < 0) fail_msg("%s", why.message);
     if (sodae_start(integrator) < 0) fail_msg("%s", sodae_last_failure(integrator)->message);
     sodae_status status = sodae_advance(integrator, t_end, note, s);
+    const sodae_view *view = sodae_state(integrator);
+    snprintf(s->message, sizeof s->message, "%s", sodae_last_failure(integrator)->message);
+    for (int i = 0; q && i < view->nq; i++) q[i] = view->q[i];
     sodae_free(integrator);
     return status;
+}
+
+static sodae_status run(const sodae_model *model, double t_end, seen *s) {
+    return end_state(model, t_end, s, NULL);
 }
 
 static void a_ball_bounces_at_the_right_times(void **state) {
@@ -173,12 +182,72 @@ static void mistakes_in_events_are_named(void **state) {
                                         "state (a division by zero or a bad argument?)");
     bad(HEAD "events: [{when: lambda1}]\n", "m.yaml:2:12: equations: lambda1 is used, but there "
                                             "are 0 holonomic equations");
-    bad("sodae: 1\nequations: {positions: [{name: R, space: SO3}], force: [0, 0, 0]}\n"
-        "initial: {positions: [{axis: [0, 0, 1], angle: 0}]}\n"
-        "events: [{when: t - 1, do: {positions: {R: 2*R}}}]\n",
-        "m.yaml:4:41: events[1].do.positions: 'R' is a rotation; an event cannot change it: its "
-        "numbers would not "
-        "stay a rotation (impacts change the angular velocity)");
+}
+
+#define TURNING(space, value, action)                                                              \
+    "sodae: 1\n"                                                                                   \
+    "equations:\n"                                                                                 \
+    "  positions: [" space "]\n"                                                                   \
+    "  mass: [1, 2, 3]\n  force: [0, 0, 0]\n"                                                      \
+    "initial: {positions: [" value "], velocities: [0, 0, 1]}\n"                                   \
+    "events: [{when: t - 1, do: {positions: {" action "}}}]\n"
+#define UPRIGHT "{axis: [0, 0, 1], angle: 0}"
+
+/* One radian by the motion, one by the event, in every way to say it. */
+static void an_event_may_turn_what_rotates(void **state) {
+    static const char *const turned[] = {
+        TURNING("{name: R, space: SO3}", UPRIGHT, "R: {axis: [0, 0, 2], angle: t + 1}"),
+        TURNING("{name: R, space: SO3}", UPRIGHT, "R: [cos(1), 0, 0, sin(1)]"),
+        TURNING("{name: R, space: SO3}", UPRIGHT, "R: R*rotation([cos(1/2), 0, 0, sin(1/2)])"),
+        TURNING("{name: R, space: SO3, storage: quaternion}", UPRIGHT,
+                "R: {quaternion: [2*cos(1), 0, 0, 2*sin(1)]}"),
+        TURNING("{name: p, space: S3}", UPRIGHT, "p: {axis: [0, 0, 1], angle: 2}"),
+    };
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        sodae_model *model = parse(turned[i]);
+        seen s;
+        double q[9] = {0}, angle = i < 3 ? 2.5 : 1.25; /* of a matrix, half of it of a quaternion */
+        assert_int_equal(end_state(model, 1.5, &s, q), SODAE_OK);
+        assert_int_equal(s.count, 1);
+        CHECK_NEAR(q[0], cos(angle), 1e-12);
+        CHECK_NEAR(q[3], sin(angle), 1e-12);
+        sodae_model_free(model);
+    }
+}
+
+static void an_event_that_makes_no_rotation_is_told(void **state) {
+    (void)state;
+    bad(TURNING("{name: R, space: SO3}", UPRIGHT, "\"R[1, 2]\": 0"),
+        "m.yaml:7:41: events[1].do.positions: 'R[1, 2]' is a part of a rotation: its numbers "
+        "depend "
+        "on each other; change the rotation as a whole");
+    bad(TURNING("{name: R, space: SO3}", UPRIGHT, "R: [1, 0]"),
+        "m.yaml:7:44: events[1].do.positions: expected a 3 x 3 matrix, a quaternion (w, x, y, z) "
+        "or "
+        "{axis: [..], angle: ..}");
+    bad(TURNING("{name: p, space: S3}", UPRIGHT, "p: rotation(p)*rotation(p)"),
+        "m.yaml:7:44: events[1].do.positions: 'rotation(p)*rotation(p)': expected a quaternion (w, "
+        "x, "
+        "y, z) or {axis: [..], angle: ..}: this rotation is stored as a quaternion");
+    static const struct {
+        const char *text;
+        sodae_status status;
+    } late[] = {
+        {TURNING("{name: R, space: SO3}", UPRIGHT, "R: 2*R"), SODAE_INCONSISTENT},
+        {TURNING("{name: R, space: SO3}", UPRIGHT, "R: {axis: [t - t, 0, 0], angle: 1}"),
+         SODAE_NOT_FINITE},
+    };
+    for (int i = 0; i < 2; i++) {
+        sodae_model *model = parse(late[i].text);
+        seen s;
+        double q[9];
+        assert_int_equal(end_state(model, 1.5, &s, q), late[i].status);
+        assert_non_null(
+            strstr(s.message, i ? "q[1] is not finite" : "rotations must stay rotations"));
+        assert_non_null(strstr(s.message, "after the action of event 'event1' at t = 1"));
+        sodae_model_free(model);
+    }
 }
 
 static void tolerances_are_given_by_component(void **state) {
@@ -204,6 +273,8 @@ int main(void) {
         cmocka_unit_test(vectors_and_repeated_events_work),
         cmocka_unit_test(dense_output_leaves_the_state_of_an_event_alone),
         cmocka_unit_test(mistakes_in_events_are_named),
+        cmocka_unit_test(an_event_may_turn_what_rotates),
+        cmocka_unit_test(an_event_that_makes_no_rotation_is_told),
         cmocka_unit_test(tolerances_are_given_by_component),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

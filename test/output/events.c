@@ -231,6 +231,74 @@ static void an_action_triggers_other_events_at_the_same_time(void **unused) {
     }
 }
 
+/* The ball that ends the run throws the next one first, and that the last; the run may go on, and
+ * nothing that was due then happens later. */
+static void what_a_stopping_action_brings_about_happens_before_the_stop(void **unused) {
+    (void)unused;
+    for (int controlled = 0; controlled < 2; controlled++) {
+        balls b;
+        event_log log = {0};
+        balls_open(&b, 4, (double[]){1, 50, 60, 2});
+        for (int i = 0; i < 2; i++) b.event[i].act = throw_next;
+        b.event[0].stop = 1;
+        sodae_options o = options(controlled ? NAN : 0.1);
+        sodae *s = run_start(&b.problem, &o);
+        assert_int_equal(sodae_advance(s, 1, log_events, &log), SODAE_EVENT);
+        assert_int_equal(log.count, 3);
+        for (int n = 0; n < 3; n++) assert_int_equal(log.event[n], n);
+        CHECK_NEAR(sodae_state(s)->t, sqrt(2 / g), 1e-13);
+        assert_int_equal(sodae_state(s)->event, 0); /* that is what ended the run */
+        CHECK_NEAR(sodae_state(s)->q[2], -1, 0);
+        assert_int_equal(sodae_advance(s, 1, log_events, &log), SODAE_OK);
+        assert_int_equal(log.count, 4);
+        assert_int_equal(log.event[3], 3);
+        CHECK_NEAR(log.t[3], sqrt(4 / g), 1e-13);
+        sodae_free(s);
+    }
+}
+
+static int stop_at_once(const sodae_view *v, void *user) {
+    event_log *log = user;
+    log->count += v->event >= 0;
+    return v->event >= 0;
+}
+
+static void a_sink_that_stops_at_an_event_does_not_undo_what_it_brings_about(void **unused) {
+    (void)unused;
+    balls b;
+    event_log log = {0};
+    balls_open(&b, 3, (double[]){1, 50, 60});
+    for (int i = 0; i < 2; i++) b.event[i].act = throw_next;
+    sodae_options o = options(0.1);
+    sodae *s = run_start(&b.problem, &o);
+    assert_int_equal(sodae_advance(s, 1, stop_at_once, &log), SODAE_STOPPED);
+    assert_int_equal(log.count, 1); /* asked once */
+    assert_int_equal(sodae_counters(s)->events, 3);
+    CHECK_NEAR(sodae_state(s)->q[2], -1, 0);
+    sodae_free(s);
+}
+
+/* Thrown from the floor: zero at the start is no event, whatever the direction; the way back is, in
+ * its direction. */
+static void a_zero_at_the_start_is_no_event_and_the_next_one_is(void **unused) {
+    (void)unused;
+    for (int controlled = 0; controlled < 2; controlled++)
+        for (int direction = -1; direction <= 1; direction++)
+            for (int up = -1; up <= 1; up += 2) {
+                balls b;
+                event_log log = {0};
+                balls_open(&b, 1, (double[]){0});
+                b.v[0] = up * 3;
+                b.event[0].direction = direction;
+                sodae_options o = options(controlled ? NAN : 0.01);
+                sodae *s = run_start(&b.problem, &o);
+                assert_int_equal(sodae_advance(s, 2, log_events, &log), SODAE_OK);
+                assert_int_equal(log.count, up > 0 && direction <= 0);
+                if (log.count) CHECK_NEAR(log.t[0], 6 / g, 1e-12);
+                sodae_free(s);
+            }
+}
+
 /* Two events that throw each other's ball up and down for ever. */
 static int swap_sides(const sodae_point *at, const sodae_solution *state, void *user) {
     (void)user;
@@ -304,6 +372,9 @@ int main(void) {
         cmocka_unit_test(events_without_action_do_not_disturb_the_trajectory),
         cmocka_unit_test(accumulating_events_end_in_a_status),
         cmocka_unit_test(an_action_triggers_other_events_at_the_same_time),
+        cmocka_unit_test(what_a_stopping_action_brings_about_happens_before_the_stop),
+        cmocka_unit_test(a_sink_that_stops_at_an_event_does_not_undo_what_it_brings_about),
+        cmocka_unit_test(a_zero_at_the_start_is_no_event_and_the_next_one_is),
         cmocka_unit_test(actions_that_trigger_each_other_for_ever_end_in_a_status),
         cmocka_unit_test(an_action_without_a_consistent_state_ends_the_run_at_the_event),
     };
