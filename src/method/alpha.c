@@ -117,9 +117,9 @@ static double noise_gain(const alpha *A, const form_kind *kind) {
 
 static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
     size_t nv = (size_t)s->e->nv, nr = (size_t)s->e->nr;
-    double **vectors[] = {&A->v,          &A->a,       &A->Ma, &A->a_last, &A->Ma_last,
-                          &A->Ma_carried, &A->Ma_next, &A->f0, &A->f1,     &A->inertia,
-                          &A->jerk,       &A->w,       &A->u};
+    double **vectors[] = {&A->v,          &A->a,       &A->Ma, &A->a_last,   &A->Ma_last,
+                          &A->Ma_carried, &A->Ma_next, &A->f0, &A->f1,       &A->inertia,
+                          &A->jerk,       &A->w,       &A->u,  &A->vdot_now, &A->vdot_next};
     double **rates[] = {&A->y, &A->y_now, &A->y_last, &A->y_next, &A->rjerk, &A->fr1};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = arena_doubles(a, nv);
@@ -222,7 +222,7 @@ static void set_stage(stepper *s, alpha *A, double h, double t1) {
     for (int i = 0; i < s->e->nv; i++) {
         g->dq[i] = h * A->v[i] + (0.5 - A->be) * h * h * A->a[i];
         g->v0[i] = A->v[i] + (1 - A->ga) * h * A->a[i];
-        g->a0[i] = weighted ? 0 : (A->am * A->a[i] - A->af * n->vdot[i]) / (1 - A->af);
+        g->a0[i] = weighted ? 0 : (A->am * A->a[i] - A->af * A->vdot_now[i]) / (1 - A->af);
     }
     for (int i = 0; i < s->e->nr; i++) {
         g->r0[i] = n->r[i] + h * (1 - A->ga) * A->y[i];
@@ -265,7 +265,8 @@ static void take_result(stepper *s, alpha *A, double t1) {
     vec_copy(e->nv, g->v, n->v);
     vec_copy(e->nv, x, n->a);
     for (int i = 0; i < e->nv; i++) /* (9d) */
-        n->vdot[i] = ((1 - A->am) * x[i] + A->am * A->a[i] - A->af * s->now.vdot[i]) / (1 - A->af);
+        n->vdot[i] = ((1 - A->am) * x[i] + A->am * A->a[i] - A->af * A->vdot_now[i]) / (1 - A->af);
+    vec_copy(e->nv, n->vdot, A->vdot_next);
     vec_copy(e->nr, g->r, n->r);
     vec_copy(e->nr, g->rd, n->rdot);
     vec_copy(e->nr, x + f->at_y, A->y_next);
@@ -465,6 +466,7 @@ static void accept(stepper *s, double h) {
     alpha *A = memory(s);
     int nv = s->e->nv, nr = s->e->nr;
     vec_copy(nv, A->a, A->a_last);
+    vec_copy(nv, A->vdot_next, A->vdot_now);
     vec_copy(s->e->nl, s->next.lambda, A->lambda_last);
     vec_copy(s->e->np, s->next.psi, A->psi_last);
     vec_copy(nr, A->y, A->y_last);
@@ -490,6 +492,7 @@ static void history(stepper *s, history_visitor *v) {
     alpha *A = memory(s);
     int nv = s->e->nv, nr = s->e->nr;
     v->each(v, "a_last", A->a_last, nv);
+    v->each(v, "vdot_now", A->vdot_now, nv);
     v->each(v, "Ma_last", A->Ma_last, nv);
     v->each(v, "Ma_carried", A->Ma_carried, nv);
     v->each(v, "y_now", A->y_now, nr);

@@ -15,6 +15,7 @@ typedef struct alpha {
     double *a_last, *y_last, *Ma_last; /* what the previous step started from */
     double *Ma_carried;                /* M a at the end of the previous step (`previous`) */
     double *y_next, *Ma_next;
+    double *vdot_now, *vdot_next; /* v' of (9d), which the state shows only with fixed steps */
     double *eta_guess;
     double *lambda_last, *psi_last, *l1, *l2; /* for the error of the multipliers */
     /* running means of A', A'' and lambda'' as the error test sees them, with the step on trial */

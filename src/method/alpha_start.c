@@ -18,6 +18,7 @@ void alpha_defect(const stepper *s, const alpha *A, double h, const double *jerk
 sodae_status alpha_start(stepper *s, alpha *A, double h) {
     eval *e = s->e;
     vec_copy(e->nv, s->now.vdot, A->a);
+    vec_copy(e->nv, s->now.vdot, A->vdot_now);
     vec_copy(e->nr, s->now.rdot, A->y);
     if (A->start != SODAE_START_SHIFTED && A->start != SODAE_START_PERTURBED) return SODAE_OK;
     int one_sided = s->o->difference == SODAE_DIFFERENCE_ONE_SIDED;
@@ -44,15 +45,15 @@ static void extrapolate(int n, double factor, const double *last, double *x) {
  * that the error test lets pass is of the size of the tolerance. Near singular configurations
  * rounding of q turns the normal directions, and the part of v in them is anything: *clear = 0. */
 static sodae_status without_normal_part(stepper *s, alpha *A, const state *x, int *clear) {
-    static const double much = 10;
-    int nv = s->e->nv;
+    static const double much = 10, dependent = 100;
+    int nv = s->e->nv, fixed = !isnan(s->o->step);
     *clear = 1;
     state_copy(s->e, x, &A->work);
     if (s->e->nl + s->e->np == 0) return SODAE_OK;
     sodae_status st = consistent_velocity_step(s->c, &A->work);
     vec_copy(nv, A->work.v, A->w);
     vec_add(nv, -1, x->v, A->w);
-    *clear = !isnan(s->o->step) || error_norm_v(s, A->w) <= much;
+    *clear = fixed || A->form.amplified < dependent || error_norm_v(s, A->w) <= much;
     return st;
 }
 
@@ -67,18 +68,23 @@ static sodae_status jerk_on_constraints(stepper *s, alpha *A, double h, int *cle
 
 /* Multipliers of the recursion err by h^2 lambda'' of each step, amplified and alternating after
  * every start and change of the step in index 3 (003, section 4), and no tolerance of q and v
- * limits that. Those of the new q and v do not. (9d) then starts from a v' whose normal part has no
- * error: a+ does not depend on it, as constraints determine the normal part. */
+ * limits that. Those of the new q and v do not. (9d) goes on from its own v' and r': their rounding
+ * errors cancel from step to step. */
 sodae_status alpha_settle(stepper *s, alpha *A) {
-    int wanted = isnan(s->o->step) && s->e->nl + s->e->np > 0, clear;
+    int wanted = isnan(s->o->step) && s->e->nl + s->e->np > 0, clear = 1;
+    sodae_status st = SODAE_OK;
     if (!wanted) return SODAE_OK;
-    if (A->form.kind != &form_index3 || s->e->nl == 0) return consistent_settle(s->c, &s->next);
-    sodae_status st = without_normal_part(s, A, &s->next, &clear);
+    if (A->form.kind == &form_index3 && s->e->nl)
+        st = without_normal_part(s, A, &s->next, &clear);
+    else
+        state_copy(s->e, &s->next, &A->work);
     if (st == SODAE_SINGULAR || !clear) return SODAE_OK;
     if (!st) st = consistent_settle(s->c, &A->work);
     if (st) return st;
-    vec_copy(s->e->nv, s->next.v, A->work.v);
-    state_copy(s->e, &A->work, &s->next);
+    vec_copy(s->e->nv, A->work.vdot, s->next.vdot);
+    vec_copy(s->e->nl, A->work.lambda, s->next.lambda);
+    vec_copy(s->e->np, A->work.psi, s->next.psi);
+    vec_copy(s->e->nw, A->work.w, s->next.w);
     return SODAE_OK;
 }
 

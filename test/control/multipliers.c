@@ -110,6 +110,26 @@ static void rounding_of_positions_does_not_reach_the_multipliers_of_index_3(void
     entry->free(p);
 }
 
+/* Wheels that meet the road after a rest: steps of 1e-8, in which rounding of q is an error of v of
+ * the size of the tolerance. It cancels from step to step in the recursion, and only there. */
+static void rounding_does_not_feed_on_itself_in_tiny_steps_of_index_3(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("truck");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    for (int k = 0; k < 3; k++) {
+        sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, SODAE_INDEX3, NAN);
+        o.rtol = (0.9 + 0.15 * k) * 1e-8;
+        sodae *s = run_start(p, &o);
+        run_state x;
+        sodae_solution out = run_buffers(&x);
+        sodae_status st = sodae_advance_dense(s, 0.3, 20, &out);
+        if (st) fail_msg("rtol %g: %s", o.rtol, sodae_last_failure(s)->message);
+        CHECK_IN((double)sodae_counters(s)->steps, 100, 2000);
+        sodae_free(s);
+    }
+    entry->free(p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(multipliers_of_the_default_are_as_accurate_as_the_motion),
@@ -117,6 +137,7 @@ int main(void) {
         cmocka_unit_test(multipliers_do_not_alternate_after_starts_and_changes_of_the_step),
         cmocka_unit_test(multipliers_in_the_error_test_shorten_steps_and_stop_no_run),
         cmocka_unit_test(rounding_of_positions_does_not_reach_the_multipliers_of_index_3),
+        cmocka_unit_test(rounding_does_not_feed_on_itself_in_tiny_steps_of_index_3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
