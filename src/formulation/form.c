@@ -283,10 +283,8 @@ sodae_status form_solve(form *f, const newton_options *options) {
 }
 
 /* Rows at acceleration level hold what the formula gives, not where it goes: its error off the
- * constraints is a drift (index1), and of the minimal extension that of the independent coordinates
- * stays as it is, the dependent ones follow. */
+ * constraints is a drift (index1). */
 static void keep_drift(const form *f, const double *x, double *b) {
-    if (f->projected && f->kind->shift != SHIFT_CHART) return;
     for (int k = 0; k < f->kind->rows; k++) {
         form_row row = f->kind->row[k];
         if (row == ROW_ACCELERATION)
@@ -296,12 +294,20 @@ static void keep_drift(const form *f, const double *x, double *b) {
     }
 }
 
+/* In the minimal extension the errors of the independent coordinates stay as they are and those of
+ * the dependent ones follow, whatever their formula says: nothing but rounding of q over h^2. */
+static void drop_dependent(const form *f, double *x) {
+    for (int m = 0; m < f->e->nl; m++) x[f->dependent[m]] = 0;
+}
+
 void form_filter(form *f, double *x) {
     const form_stage *s = f->stage;
     double *b = f->newton.res;
+    int charted = f->kind->shift == SHIFT_CHART;
     vec_zero(f->n * f->stages, b);
+    if (charted) drop_dependent(f, x);
     pattern_multiply(&f->e->mass, s->mass ? s->mass : f->M, f->ca[0], x, b);
-    keep_drift(f, x, b);
+    if (charted || !f->projected) keep_drift(f, x, b);
     linear_solve(&f->linear, b);
     vec_copy(f->e->nv, b, x);
 }
