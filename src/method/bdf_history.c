@@ -81,6 +81,8 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
     history_int(v, "settle", &B->settle, 1000);
     history_int(v, "refusals", &B->refusals, 1000);
     history_int(v, "starter_works", &B->starter_works, 1);
+    history_int(v, "charted", &B->form.charted, 1);
+    for (int i = 0; i < e->nl; i++) history_int(v, "dependent", &B->form.dependent[i], e->nv - 1);
     v->each(v, "v0", B->v0, e->nv);
     v->each(v, "a0", B->a0, e->nv);
     v->each(v, "j0", B->j0, e->nv);
