@@ -68,6 +68,20 @@ void bdf_forget(stepper *s, bdf *B) {
     B->keeps_v = keeps_v;
 }
 
+/* The dependent coordinates of the minimal extension; a chart with others than those is not taken. */
+static void remember_chart(bdf *B, history_visitor *v) {
+    form *F = &B->form;
+    int nl = F->e->nl, nv = F->e->nv;
+    if (F->kind->shift != SHIFT_CHART) return;
+    for (int m = 0; m < nl; m++) F->eta0[m] = F->dependent[m];
+    v->each(v, "dependent", F->eta0, nl);
+    for (int m = 0; m < nl && v->loading; m++) {
+        int known = F->eta0[m] >= 0 && F->eta0[m] < nv;
+        F->dependent[m] = known ? (int)F->eta0[m] : 0;
+        if (!known) F->charted = 0;
+    }
+}
+
 /* Unknown points are visited too, so that the list is always as long. */
 void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
     const eval *e = s->e;
@@ -82,7 +96,7 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
     history_int(v, "refusals", &B->refusals, 1000);
     history_int(v, "starter_works", &B->starter_works, 1);
     history_int(v, "charted", &B->form.charted, 1);
-    for (int i = 0; i < e->nl; i++) history_int(v, "dependent", &B->form.dependent[i], e->nv - 1);
+    remember_chart(B, v);
     v->each(v, "v0", B->v0, e->nv);
     v->each(v, "a0", B->a0, e->nv);
     v->each(v, "j0", B->j0, e->nv);

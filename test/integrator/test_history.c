@@ -57,6 +57,9 @@ static const struct {
     {"heavy-top", SODAE_BDF, SODAE_INDEX3},
     {"all-blocks", SODAE_MODIFIED_BDF, SODAE_INDEX3},
     {"pendulum", SODAE_DIRECT_BDF, SODAE_INDEX3},
+    {"heavy-top", SODAE_BDF, SODAE_GGL2},
+    {"heavy-top", SODAE_BDF, SODAE_MINIMAL_EXTENSION},
+    {"pendulum", SODAE_DIRECT_BDF, SODAE_MINIMAL_EXTENSION},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
