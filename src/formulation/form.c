@@ -152,12 +152,14 @@ static double above(double x, double floor) {
     return x <= floor ? 0 : x - floor;
 }
 
-/* Where x is off by rounding/sigma, the multipliers are by rounding/sigma^2. */
+/* Where x is off by rounding/sigma, the multipliers are by rounding/sigma^2. Methods that remember
+ * what the iteration leaves go on until the multipliers stand still. */
 double form_multiplier_rounding(const form *f, int i, int half) {
     const eval *e = f->e;
     double J = fmax(vec_max(pattern_nnz(&e->G), f->G), vec_max(pattern_nnz(&e->K), f->K));
     double M = vec_max(pattern_nnz(&e->mass), f->stage[i].mass ? f->stage[i].mass : f->M);
-    return J > 0 ? M / J * form_rounding(f, i, half) * f->amplified : 0;
+    double blurred = f->remembered ? 1 : f->amplified;
+    return J > 0 ? M / J * form_rounding(f, i, half) * blurred : 0;
 }
 
 /* Multipliers, relative to their size, less what rounding of x makes of them. */

@@ -175,6 +175,7 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     st = form_open(&B->form, a, s->e, kind, 1);
     if (!st) st = bdf_open_starter(s, B, a);
     B->form.baumgarte_alpha = isnan(s->o->baumgarte_alpha) ? 0 : s->o->baumgarte_alpha;
+    B->form.remembered = 1;
     B->form.projected = (s->o->projection & 2) != 0;
     B->form.baumgarte_beta = isnan(s->o->baumgarte_beta) ? 0 : s->o->baumgarte_beta;
     return st;

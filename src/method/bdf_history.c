@@ -68,7 +68,7 @@ void bdf_forget(stepper *s, bdf *B) {
     B->keeps_v = keeps_v;
 }
 
-/* The dependent coordinates of the minimal extension; a chart with others than those is not taken. */
+/* Dependent coordinates of the minimal extension; a chart with impossible ones is not taken. */
 static void remember_chart(bdf *B, history_visitor *v) {
     form *F = &B->form;
     int nl = F->e->nl, nv = F->e->nv;
