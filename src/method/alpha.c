@@ -431,6 +431,35 @@ static double normal_error(const stepper *s, alpha *A, double h) {
     return error_norm_v(s, A->u);
 }
 
+/* Stiff forces hold q, and v follows from its differences: an error of v that does not add up.
+ * After a change of the step v keeps what belonged to the old one and a alternates by that over h,
+ * also in steps that have no error of their own, the smaller the more. The mean of A' does not
+ * alternate; of the single one a fifth counts, so that no oscillation of several tolerances is
+ * overlooked. */
+static sodae_status held_error(stepper *s, alpha *A, double h, double *size) {
+    static const double single = 0.2;
+    int nv = s->e->nv;
+    for (int i = 0; i < nv; i++) {
+        double mean = A->means_next[i] * h * h * h;
+        A->jerk[i] = fabs(mean) > single * fabs(A->w[i]) ? mean : single * A->w[i];
+    }
+    sodae_status st = error_stiff(s, &A->form, A->jerk, A->room, A->u);
+    vec_scale(nv, 1 / h, A->u);
+    *size = error_norm_v(s, A->u);
+    return st;
+}
+
+/* Of the filtered error F u of v the part F^2 u adds up; the rest belongs to what stiff forces hold
+ * and damping takes away. In units of the share. */
+static double adding_up(const stepper *s, alpha *A, double share) {
+    int nv = s->e->nv;
+    vec_copy(nv, A->u, A->jerk);
+    form_filter(&A->form, A->jerk);
+    double adds = error_norm_v(s, A->jerk);
+    vec_add(nv, -1, A->jerk, A->u);
+    return larger(adds, error_norm_v(s, A->u) * share);
+}
+
 /* Is rounding of the velocity, found from a, larger than the tolerance? */
 static int drowned(const stepper *s, alpha *A, double h, double rounding) {
     for (int i = 0; i < s->e->nv; i++) A->u[i] = A->ga * h * rounding;
@@ -447,14 +476,14 @@ static sodae_status error(stepper *s, double h, step_error *out) {
     for (int i = 0; i < e->nv; i++) A->w[i] = Cq * h * h * (s->next.a[i] - A->a[i]);
     believe(A, e->nv, h * h * h, 4 * fabs(Cq) * h * h * rounding, 0, A->looked, A->w);
     if (A->form.kind == &form_index3 && e->nl) size = normal_error(s, A, h) * share;
-    sodae_status st = error_stiff(s, &A->form, A->w, A->room, A->u);
-    vec_scale(e->nv, 1 / h, A->u);
-    size = larger(size, error_norm_v(s, A->u) * share);
+    double held;
+    sodae_status st = held_error(s, A, h, &held);
+    size = larger(size, held * share);
     if (e->np == 0 && A->form.kind != &form_index2) form_filter(&A->form, A->w);
     size = larger(size, error_norm_q(s, A->w));
     if (s->step) {
         velocity_error(s, A, h, gap);
-        size = larger(size, error_norm_v(s, A->u));
+        size = larger(size, adding_up(s, A, share));
         size = larger(size, error_norm_r(s, A->rjerk));
         size = larger(size, multiplier_error(s, A, h, hp) * share);
     }

@@ -90,6 +90,42 @@ static void stiff_forces_do_not_hide_errors_of_v(void **unused) {
         }
 }
 
+/* v keeps an error of the old step after each change of the step, and a alternates by that over h:
+ * smaller steps make it larger. */
+static void the_slow_solution_of_a_stiff_force_takes_no_small_steps(void **unused) {
+    static const double one = 1;
+    sodae_problem p = one_body(stiff, &one);
+    (void)unused;
+    for (int k = 2; k <= 6; k++) {
+        double rtol = pow(10, -k);
+        sodae *s = run_to(&p, SODAE_GENERALIZED_ALPHA, rtol, 10);
+        CHECK_IN(fabs(sodae_state(s)->v[0] + sin(10)) / rtol, 1e-6, 20);
+        CHECK_IN((double)sodae_counters(s)->steps, 50, 5000);
+        sodae_free(s);
+    }
+}
+
+/* x = cos t + d cos 100 t */
+static int springy(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = -1e4 * (at->q[0] - cos(at->t)) - cos(at->t);
+    return 0;
+}
+
+/* Ten tolerances of v are followed, a tenth is not. */
+static void oscillations_of_stiff_forces_are_followed_where_they_count(void **unused) {
+    (void)unused;
+    for (int seen = 0; seen < 2; seen++) {
+        double d = seen ? 1e-4 : 1e-6, q = 1 + d, rtol = 1e-3;
+        sodae_problem p = one_body(springy, &q);
+        sodae *s = run_to(&p, SODAE_GENERALIZED_ALPHA, rtol, 3);
+        double v = -sin(3) - 100 * d * sin(300);
+        CHECK_IN(fabs(sodae_state(s)->v[0] - v) / rtol, 1e-4, 2);
+        CHECK_IN((double)sodae_counters(s)->steps, seen ? 1000 : 10, seen ? 10000 : 200);
+        sodae_free(s);
+    }
+}
+
 /* Increments below rounding grow and shrink at random there. */
 static void fixed_steps_with_a_stiff_force_reach_rounding(void **unused) {
     static const double one = 1;
@@ -265,6 +301,8 @@ int main(void) {
         cmocka_unit_test(a_pulse_after_a_long_rest_is_not_stepped_over),
         cmocka_unit_test(looking_into_long_steps_costs_some_hundred_evaluations),
         cmocka_unit_test(stiff_forces_do_not_hide_errors_of_v),
+        cmocka_unit_test(the_slow_solution_of_a_stiff_force_takes_no_small_steps),
+        cmocka_unit_test(oscillations_of_stiff_forces_are_followed_where_they_count),
         cmocka_unit_test(fixed_steps_with_a_stiff_force_reach_rounding),
         cmocka_unit_test(a_wall_in_free_flight_is_not_stepped_over),
         cmocka_unit_test(no_time_is_lost_where_time_is_large),
