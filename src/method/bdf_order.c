@@ -101,6 +101,13 @@ static int top_of_start(const bdf *B) {
     return B->kind == BDF_ORDINARY || B->max_order < 4 ? B->max_order : 4;
 }
 
+/* Modified BDF sees the whole error of a larger step only in the second one: where no higher order
+ * takes over, steps that grow by more swing between too large and too small. */
+static double limit_of_growth(const bdf *B, int k) {
+    int swings = B->kind == BDF_MODIFIED && k == 2 && B->max_order == 2;
+    return swings ? 1.2 : growth[B->kind][k];
+}
+
 /* At the start the order rises with every step. */
 static double choose(stepper *s, bdf *B, int k, double h, double size) {
     double best = best_order(s, B, k, h, size);
@@ -108,7 +115,7 @@ static double choose(stepper *s, bdf *B, int k, double h, double size) {
     int rising = B->from_start && B->count < top && B->hold == 0;
     int known = B->count + (B->kind == BDF_ORDINARY); /* v' of the start counts */
     if (rising && k < top && k <= known) B->wanted_order = k + 1;
-    double limit = growth[B->kind][B->wanted_order];
+    double limit = limit_of_growth(B, B->wanted_order);
     double far_below = fmin(largest, pow(fmax(size, 1e-10) / tiny, -1.0 / k));
     if (is_start(B)) limit = fmax(limit, far_below);
     int hardly = best > 0.9 && best < 1.1; /* what is wanted, not what the limit leaves of it */

@@ -151,12 +151,26 @@ static void order_1_alone_refuses_few_steps(void **unused) {
     }
 }
 
+/* Steps do not swing where order 2 is the highest. */
+static void modified_bdf_of_order_2_is_seldom_refused(void **unused) {
+    static const char *const problems[] = {"pendulum", "chain"};
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        outcome x = run(problems[i], 1, "modified-bdf max_order=2", "index3", 1e-4);
+        outcome y = run(problems[i], 1, "direct-bdf max_order=2", "index3", 1e-4);
+        CHECK_IN(x.steps / y.steps, 0.7, 1);
+        CHECK_IN(x.refused / x.steps, 0, 0.02);
+        CHECK_IN(x.error / y.error, 0.5, 2);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ggl2_takes_the_steps_of_ggl),
         cmocka_unit_test(minimal_extension_takes_the_steps_of_other_forms),
         cmocka_unit_test(errors_of_index1_are_those_of_the_tolerance),
         cmocka_unit_test(modified_bdf_follows_the_tolerance_on_rotations),
+        cmocka_unit_test(modified_bdf_of_order_2_is_seldom_refused),
         cmocka_unit_test(ordinary_bdf_follows_tight_tolerances_in_index3),
         cmocka_unit_test(singular_configurations_are_passed_at_tight_tolerances),
         cmocka_unit_test(order_1_alone_refuses_few_steps),
