@@ -93,7 +93,7 @@ static void run_from(const solver *s, const sodae_problem *p, double t_end, doub
     int flag = 0;
     while (flag >= 0 && t < t_end && !k.late) {
         flag = IDASolve(z.ida, t_end, &t, z.y, z.yp, IDA_ONE_STEP);
-        if (flag >= 0) track_see(&k, t, y, y + z.form.at_v, y + z.form.at_lambda);
+        if (flag >= 0) track_see(&k, t, y, y + z.form.at_v, NULL, y + z.form.at_lambda);
     }
     count(&z, out);
     if (flag < 0) {

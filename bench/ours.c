@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 static int see(const sodae_view *view, void *user) {
-    return track_see(user, view->t, view->q, view->v, view->lambda);
+    return track_see(user, view->t, view->q, view->v, view->r, view->lambda);
 }
 
 void run_ours(const solver *s, const sodae_problem *p, double t_end, double tol, int measure,

@@ -22,7 +22,7 @@ int track_open(track *k, const sodae_problem *p, double t_end, const solver *s, 
     k->deadline = seconds_now() + (s->seconds > 0 ? s->seconds : 10);
     if (!p->space && sodae_space_create(&rn, &p->nv, 1, &k->own)) return -1;
     k->space = p->space ? p->space : k->own;
-    size_t n = (size_t)(k->space->nq + 2 * p->nv + p->nlambda + p->npsi);
+    size_t n = (size_t)(k->space->nq + 2 * p->nv + p->nlambda + p->npsi + p->nr);
     if (!measure) return 0;
     k->room = calloc(n + 8, sizeof *k->room);
     return k->room ? truth_open(&k->truth, p, t_end) : -1;
@@ -62,18 +62,22 @@ static double configuration(const track *k, const double *dq, const double *q) {
     return worst;
 }
 
-int track_see(track *k, double t, const double *q, const double *v, const double *lambda) {
+int track_see(track *k, double t, const double *q, const double *v, const double *r,
+              const double *lambda) {
     const sodae_problem *p = k->problem;
     if (!k->late && seconds_now() > k->deadline) k->late = 1;
     if (!k->room || (t < k->next && t < k->t_end)) return k->late;
     while (k->next <= t) k->next += k->every;
-    double *q0 = k->room, *v0 = q0 + k->space->nq, *dq = v0 + p->nv, *l0 = dq + p->nv;
+    double *q0 = k->room, *v0 = q0 + k->space->nq, *dq = v0 + p->nv, *l0 = dq + p->nv,
+           *r0 = l0 + p->nlambda;
     for (int i = 0; i < p->nlambda; i++) l0[i] = NAN;
-    sodae_solution at = {.q = q0, .v = v0, .lambda = l0};
+    for (int i = 0; i < p->nr; i++) r0[i] = NAN;
+    sodae_solution at = {.q = q0, .v = v0, .r = r0, .lambda = l0};
     double began = seconds_now();
     if (truth_at(&k->truth, t, &at)) return k->late;
     sodae_space_difference(k->space, q0, q, dq);
     k->q = larger_of(k->q, configuration(k, dq, q0));
+    if (r) k->q = larger_of(k->q, distance(p->nr, r, r0));
     k->v = larger_of(k->v, distance(p->nv, v, v0));
     k->lambda = larger_of(k->lambda, distance(p->nlambda, lambda, l0));
     k->deadline += seconds_now() - began;

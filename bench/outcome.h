@@ -40,7 +40,8 @@ typedef struct track {
 int track_open(track *k, const sodae_problem *problem, double t_end, const solver *s, int measure);
 void track_close(track *k);
 /* The state after a step; 1: the run has taken too long. */
-int track_see(track *k, double t, const double *q, const double *v, const double *lambda);
+int track_see(track *k, double t, const double *q, const double *v, const double *r,
+              const double *lambda);
 
 double seconds_now(void); /* CPU time of this process */
 

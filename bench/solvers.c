@@ -14,6 +14,7 @@ static const struct {
     {"generalized-alpha soi2", "generalized-alpha", "soi2", 0, 0},
     {"radau-iia 2", "radau-iia", "auto", 2, 0},
     {"radau-iia 3", "radau-iia", "auto", 3, 0},
+    {"radau-iia 4", "radau-iia", "auto", 4, 0},
     {"msr", "msr", "auto", 0, 0},
     {"dc", "dc", "auto", 0, 0},
     {"bdf", "bdf", "auto", 0, 0},

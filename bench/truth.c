@@ -35,6 +35,7 @@ int truth_at(truth *r, double t, const sodae_solution *out) {
     const sodae_view *view = sodae_state(r->run);
     copy(sodae_problem_nq(p), view->q, out->q);
     copy(p->nv, view->v, out->v);
+    copy(p->nr, view->r, out->r);
     copy(p->nlambda, view->lambda, out->lambda);
     return 0;
 }

@@ -4,10 +4,12 @@
 typedef struct controller {
     double previous; /* last accepted error ratio, 0: none */
     int refused;     /* refusals in a row */
+    int wary;        /* steps for which a refusal is remembered */
 } controller;
 
-/* Factor for the next step. error <= 1 means accepted; order: error ~ h^order. NaN or infinity (the
- * step failed outright) shrinks by 4. */
-double controller_factor(controller *c, double error, int order);
+/* Factor for the next step. error <= 1 means accepted; order: error ~ h^order; gently: growth harms
+ * what a method carries from step to step. NaN or infinity (the step failed outright) shrinks by 4.
+ */
+double controller_factor(controller *c, double error, int order, int gently);
 /* The step failed before an error was known. */
 double controller_failed(controller *c);

@@ -197,8 +197,9 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
             s->h_next = seen;
             continue;
         }
-        double factor = st ? controller_failed(&s->controller)
-                           : controller_factor(&s->controller, error.size, error.order);
+        double factor =
+            st ? controller_failed(&s->controller)
+               : controller_factor(&s->controller, error.size, error.order, error.gently);
         if (!st && error.h_wanted > 0) factor = error.h_wanted / h;
         if (!st && error.size <= 1) {
             accept(s, h, factor, &error);

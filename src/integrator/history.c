@@ -95,6 +95,7 @@ static void walk(sodae *s, walker *w) {
     v->each(v, "h_next", &s->h_next, 1);
     v->each(v, "error_before", &s->controller_before.previous, 1);
     history_int(v, "refused_before", &s->controller_before.refused, INT_MAX);
+    history_int(v, "wary_before", &s->controller_before.wary, INT_MAX);
     history_int(v, "redundant", &s->eval.redundant, 1);
     history_int(v, "steps_known", &s->nhistory, ROOM);
     v->each(v, "steps_t", s->history_t, ROOM);

@@ -487,7 +487,7 @@ static sodae_status error(stepper *s, double h, step_error *out) {
         size = larger(size, error_norm_r(s, A->rjerk));
         size = larger(size, multiplier_error(s, A, h, hp) * share);
     }
-    *out = (step_error){.size = size / share, .order = 2, .rounding = hidden};
+    *out = (step_error){.size = size / share, .order = 2, .gently = 1, .rounding = hidden};
     return st;
 }
 

@@ -436,7 +436,8 @@ static sodae_status error(stepper *s, double h, step_error *out) {
     if (s->step < 2) vec_zero(e->nv, H->R1);
     for (int i = 0; i < e->nr; i++) H->r1[i] = Cq * h * h * (s->next.rdot[i] - s->now.rdot[i]);
     double size = larger(error_norm_q(s, H->R0), error_norm_v(s, H->R1));
-    *out = (step_error){.size = larger(size, error_norm_r(s, H->r1)) / local, .order = 2};
+    size = larger(size, error_norm_r(s, H->r1));
+    *out = (step_error){.size = size / local, .order = 2, .gently = 1};
     return SODAE_OK;
 }
 

@@ -24,10 +24,10 @@ static glm *memory(const stepper *s) {
 }
 
 static glm_set *choose(glm *g) {
-    return g->known < g->steps - 1 ? &g->first : &g->main;
+    return g->steps > 1 && g->known == g->steps - 1 ? &g->more : &g->one[g->stages];
 }
 
-static void set_table(glm_set *set, const double *past) {
+void glm_set_table(glm_set *set, const double *past) {
     glm_table *t = &set->table;
     int s = t->stages;
     double F[GLM_STAGES * GLM_STAGES];
@@ -48,7 +48,7 @@ static void set_coefficients(glm *g, glm_set *set, double h) {
         same = same && past[j] == t->past[j];
     }
     if (same) return;
-    if (t->steps > 1 || !t->gv) set_table(set, past);
+    if (t->steps > 1) glm_set_table(set, past);
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) {
             int k = i * s + j;
@@ -206,15 +206,8 @@ static sodae_status project(stepper *s) {
     return st ? st : consistent_acceleration(s->c, &s->next);
 }
 
-/* Multipliers and v' of the last stage have a lower order than q and v. Under error control, with
- * both levels of the constraints held, they are those of the new state itself. */
-int glm_settles(const stepper *s, const glm *g) {
-    int held = g->kind == &form_stabilized || s->e->nl == 0;
-    return isnan(s->o->step) && held && s->e->nl + s->e->np > 0;
-}
-
-static sodae_status settle(const stepper *s, const glm *g, state *n) {
-    if (!glm_settles(s, g)) return SODAE_OK;
+static sodae_status settle(const stepper *s, state *n) {
+    if (!s->settles) return SODAE_OK;
     sodae_status st = consistent_acceleration(s->c, n);
     int lost = st == SODAE_SINGULAR || st == SODAE_NEWTON_FAILED; /* at singular configurations */
     return lost ? SODAE_OK : st;
@@ -237,22 +230,28 @@ static sodae_status take_result(stepper *s, glm *g, glm_set *set, double h, doub
         st = finish(s, g, set, h);
     }
     if (!st) st = project(s);
-    if (!st) st = settle(s, g, n);
+    if (!st) st = settle(s, n);
     vec_copy(s->e->nv, n->vdot, n->a);
     return st;
 }
 
-/* All counters are shown as one. */
+static void move_solves(linear_solver *from, linear_solver *to) {
+    to->factorizations += from->factorizations, to->solves += from->solves;
+    from->factorizations = from->solves = 0;
+}
+
+static void move_counts(form *from, form *to) {
+    if (from == to) return;
+    to->newton.iterations += from->newton.iterations, to->newton.matrices += from->newton.matrices;
+    from->newton.iterations = from->newton.matrices = 0;
+    move_solves(&from->linear, &to->linear);
+}
+
+/* All counters are shown as one: with those of the set in use. */
 static void gather(glm *g) {
-    newton *to = &g->main.form.newton, *from = &g->first.form.newton;
-    linear_solver *solver = &g->main.form.linear;
-    to->iterations += from->iterations, to->matrices += from->matrices;
-    from->iterations = from->matrices = 0;
-    for (int i = 0; i < 2; i++) {
-        linear_solver *other = i ? &g->filter.linear : &g->first.form.linear;
-        solver->factorizations += other->factorizations, solver->solves += other->solves;
-        other->factorizations = other->solves = 0;
-    }
+    for (int i = 1; i <= GLM_STAGES; i++) move_counts(&g->one[i].form, &g->used->form);
+    move_counts(&g->more.form, &g->used->form);
+    move_solves(&g->filter.linear, &g->used->form.linear);
 }
 
 static sodae_status prepare(stepper *s, double h) {
@@ -276,15 +275,19 @@ static newton_options accuracy(const stepper *s) {
     return limits;
 }
 
+/* Stalled increments above this are slow convergence, not rounding. */
+static const double slowly = 1e-9;
+
 /* One point for the derivatives of all stages costs contraction, which is cheaper than the matrix
  * of all stages; where it does not converge that one gets its chance. */
 static sodae_status solve(stepper *s, glm *g, glm_set *set, double h) {
     newton_options limits = accuracy(s);
     form *f = &set->form;
-    if (f->split) limits.patience = 0.3;
+    if (f->split) limits.patience = 0.3, limits.rounding = s->settles ? slowly : 0;
     set_guess(s, g, set, h);
     sodae_status st = form_solve(f, &limits);
     if (st != SODAE_NEWTON_FAILED || !form_split_pause(f)) return st;
+    limits.rounding = 0;
     set_guess(s, g, set, h);
     return form_solve(f, &limits);
 }
@@ -322,6 +325,9 @@ static void accept(stepper *s, double h) {
     g->last_stages = t->stages;
     g->last_h = h;
     g->bend = g->next_bend;
+    s->dense_points = glm_dense_points(g->family, t->steps, t->stages);
+    if (g->next_stages != g->stages) g->one[g->next_stages].h = 0; /* its matrix is an old one */
+    g->stages = g->next_stages;
     if (s->eta)
         for (int i = 0; i < s->e->nl; i++)
             s->eta[i] = h * form_unknowns(f, t->stages - 1)[f->at_eta + i];
@@ -332,7 +338,8 @@ static void restart(stepper *s) {
     g->refusals = 0;
     g->known = g->last_stages = 0;
     g->bend = 0;
-    g->main.h = g->first.h = g->filter_h = 0;
+    for (int i = 1; i <= GLM_STAGES; i++) g->one[i].h = 0;
+    g->more.h = g->filter_h = 0;
 }
 
 /* The past of q tells v and v' of direct collocation however small the step: a new start. */
@@ -345,7 +352,7 @@ static void refuse(stepper *s, double h) {
 static void history(stepper *s, history_visitor *v) {
     glm *g = memory(s);
     const eval *e = s->e;
-    int most = g->steps > 1 ? g->first.table.stages : g->stages;
+    int now = g->stages;
     history_int(v, "known", &g->known, g->steps - 1);
     history_int(v, "refusals", &g->refusals, 1000);
     for (int j = 0; j < g->steps - 1; j++) {
@@ -357,18 +364,20 @@ static void history(stepper *s, history_visitor *v) {
         v->each(v, "past.r", p->r, e->nr);
         v->each(v, "past.rdot", p->rdot, e->nr);
     }
-    history_int(v, "last_stages", &g->last_stages, most);
+    history_int(v, "stages", &now, g->most);
+    g->stages = g->next_stages = now < g->least ? g->least : now;
+    history_int(v, "last_stages", &g->last_stages, g->most);
     v->each(v, "last_h", &g->last_h, 1);
     v->each(v, "bend", &g->bend, 1);
     v->each(v, "last_c", g->last_c, GLM_STAGES);
-    v->each(v, "last", g->last, most * g->main.form.n);
+    v->each(v, "last", g->last, g->most * g->used->form.n);
 }
 
 static newton *nonlinear(const stepper *s) {
-    return &memory(s)->main.form.newton;
+    return &memory(s)->used->form.newton;
 }
 static linear_solver *linear(const stepper *s) {
-    return &memory(s)->main.form.linear;
+    return &memory(s)->used->form.linear;
 }
 
 const method method_glm = {

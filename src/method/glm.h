@@ -32,6 +32,7 @@ typedef struct glm_table {
     /* local error of a rate: h (sum_j past_error_j f_{n-j} + sum_i stage_error_i F_i) */
     double past_error[GLM_STEPS], stage_error[GLM_STAGES];
     double own_error[GLM_STAGES]; /* the same from the stages alone, one order less */
+    double past_lower[GLM_STEPS], stage_lower[GLM_STAGES]; /* likewise h^(k+s-2) y^(k+s-2) */
     /* that estimate is c_estimate h^(k+s) y^(k+s); the local error of the formula is at most
      * c_local h^(order+1) y^(order+1), for all elementary differentials */
     int order;
@@ -58,15 +59,23 @@ typedef struct glm_point {
     double *q, *v, *vdot, *r, *rdot;
 } glm_point;
 
+/* A combination of the rates of q, v and r. */
+typedef struct glm_difference {
+    double *q, *v, *r;
+} glm_difference;
+
 typedef struct glm {
     glm_family family;
-    int steps, stages;
+    int steps, stages; /* stages: of the next step, with one point of the past */
     const form_kind *kind;
-    glm_set main, first; /* first: Radau IIA for the first steps - 1 steps; unused if steps == 1 */
-    glm_set *used;       /* the one that did the last step */
-    int known;           /* points in `past` */
-    int refusals;        /* in a row */
-    glm_point past[GLM_STEPS - 1]; /* the newest first; the present state is not among them */
+    /* With one point of the past, by the number of stages: several where that may change (least to
+     * most), or Radau IIA for the first steps - 1 steps of a method with more points. */
+    glm_set one[GLM_STAGES + 1], more;
+    int least, usual, most, next_stages; /* next_stages: what the last estimate asks for */
+    glm_set *used;                       /* the one that did the last step */
+    int known;                           /* points in `past` */
+    int refusals;                        /* in a row */
+    glm_point past[GLM_STEPS - 1];       /* the newest first; the present state is not among them */
     /* the stages of the last accepted step, for the guess */
     double *last, last_c[GLM_STAGES], last_h;
     int last_stages;
@@ -77,14 +86,35 @@ typedef struct glm {
     long filter_matrix;
     /* what the estimate says of y^(k+s), of the last accepted step and of the one being tried */
     double bend, next_bend;
+    double tried_size;                                   /* error of the last try */
+    glm_difference lower;                                /* h^(k+s-2) y^(k+s-2) */
     double *a_used, *dq, *dv, *dr, *dl, *dn, *df, *room; /* buffers */
 } glm;
 
 /* Checks and room: glm_open.c. */
 sodae_status glm_open(stepper *s, arena *a, int formulation);
+/* See stepper.dense_points. */
+int glm_dense_points(glm_family family, int steps, int stages);
 
-/* Multipliers and v' are those of the new state, not of the last stage. */
-int glm_settles(const stepper *s, const glm *g);
+/* Coefficients that do not depend on the step: all of them with one point of the past. */
+void glm_set_table(glm_set *set, const double *past);
 /* The error hook and its room: glm_error.c. */
 sodae_status glm_open_error(stepper *s, arena *a);
 sodae_status glm_error(stepper *s, double h, step_error *out);
+
+/* What an estimate tells of the solution y: |y^(m) h^m| = size x^m; size of v in units of 1. */
+typedef struct glm_motion {
+    double size, x;
+} glm_motion;
+
+/* glm_motion.c. In units of the tolerances: the size of a difference; the motion seen by an
+ * estimate in dq, dv, dr (which it changes) and `lower`; the estimate of a motion. */
+double glm_norm(const stepper *s, glm_difference d);
+glm_motion glm_motion_seen(const stepper *s, glm *g, double estimate);
+double glm_estimate_of(const stepper *s, const glm_table *t, glm_motion m);
+/* The local error that the formula makes of it, in the step's share of the tolerance, ~ h^order;
+ * and how much of the motion the stages miss, ~ h^(k+s): 1 is too much. */
+double glm_formula_error(const stepper *s, const glm_table *t, double h, glm_motion m);
+double glm_motion_missed(const glm_table *t, glm_motion m);
+/* Number of stages for the next step; *h_wanted: its size, set if the number changes. */
+int glm_next_stages(const stepper *s, const glm *g, double h, glm_motion m, double *h_wanted);

@@ -10,11 +10,8 @@
  * accelerations of the stages have a normal part O(1/h) (the normal error of v_n, which the step
  * forgets), so that e without the filter would not become small with h. The normal error of the new
  * v is known instead: the residual of the velocity constraints, O(h^{k+s-1}).
- * The formula itself is of higher order p: its local error is l = c_l h^{p+1} y^(p+1), where
- * e = c_e h^{k+s} y^(k+s). With |y^(m)| = omega^m |y| both follow from omega h,
- *     l = c_l |y| (|e| / c_e |y|)^{(p+1)/(k+s)}   (|y|: of v, in the units of the tolerances),
- * and l, not e, has to meet the step's share h/span of the tolerance: the global error then is
- * proportional to it. e <= c_e all the same: with omega h > 1 the step does not see the motion.
+ * The formula itself is of higher order: its local error l follows from e (glm_motion.c), and l has
+ * to meet the step's share h/span of the tolerance: the global error then is proportional to it.
  * Where y^(k+s) has suddenly grown, or smaller steps have not helped, the solution is not smooth
  * and e itself is the error.
  * Stiff forces hold q as constraints do, and v follows from the differences of q: in the first
@@ -23,7 +20,7 @@
  * and is no error otherwise: it is taken with the weight 1 - F. Direct collocation carries v in the
  * differences of q: an error e of q is one of e/h in v, which may take the step's share of the
  * tolerance, or rtol^(1/p) of it in short runs, p = k + s - 2. Multipliers of the new state itself
- * (glm_settles) are as good as q and v; of the last stage: the last one against the polynomial
+ * (stepper.settles) are as good as q and v; of the last stage: the last one against the polynomial
  * through the others and the present one; lambda at position level by the reaction that takes the
  * normal error of v away in the time gamma h. */
 #include "method/glm.h"
@@ -31,24 +28,32 @@
 #include "base/vec.h"
 #include "method/error.h"
 
-/* Of the tolerance: errors of v grow along the motion of a mechanism, here up to a hundredfold. */
-static const double part = 0.3;
+/* Of the tolerance: what direct collocation may take of it. */
+static const double direct_part = 0.5;
 /* A derivative of the solution that grows like this in a step belongs to something new. */
 static const double sudden = 10;
+/* Tolerances: errors of the past up to this size may come back. */
+static const double inherited = 10;
 
 sodae_status glm_open_error(stepper *s, arena *a) {
     glm *g = s->memory;
-    g->dn = arena_doubles(a, (size_t)s->e->nv), g->df = arena_doubles(a, (size_t)s->e->nv);
-    g->room = arena_doubles(a, (size_t)(s->e->nq + s->e->nv));
+    size_t nv = (size_t)s->e->nv, nr = (size_t)s->e->nr;
+    g->lower.q = arena_doubles(a, nv), g->lower.v = arena_doubles(a, nv);
+    g->lower.r = arena_doubles(a, nr);
+    g->dn = arena_doubles(a, nv), g->df = arena_doubles(a, nv);
+    g->room = arena_doubles(a, (size_t)s->e->nq + nv);
     return form_open(&g->filter, a, s->e, &form_index2, 1);
+}
+
+/* Constraints leave no freedom: v follows from q. */
+static int is_driven(const stepper *s) {
+    return s->e->nl + s->e->np == s->e->nv && s->settles;
 }
 
 /* Constraints at acceleration level determine neither q nor v. Where they leave no freedom nothing
  * would pass the filter, but the motion between the steps has to be seen all the same. */
 static int filters(const stepper *s, const glm *g) {
-    int constraints = s->e->nl + s->e->np;
-    if (constraints == s->e->nv && glm_settles(s, g)) return 0;
-    return g->kind != &form_index1 || constraints == 0;
+    return !is_driven(s) && (g->kind != &form_index1 || s->e->nl + s->e->np == 0);
 }
 
 /* The matrix of one stage at the new state. */
@@ -58,7 +63,7 @@ static sodae_status refresh(stepper *s, glm *g, double h) {
     const state *n = &s->next;
     form_stage *stage = f->stage;
     double c = h / (g->used->table.stages + 0.5);
-    long count = g->used->form.newton.matrices + g->main.form.newton.matrices;
+    long count = g->used->form.newton.matrices;
     if (h == g->filter_h && count == g->filter_matrix) return SODAE_OK;
     g->filter_h = 0;
     f->cq[0] = c * c, f->cv[0] = f->cr[0] = f->sv = c, f->ca[0] = f->crd[0] = 1;
@@ -111,13 +116,23 @@ static sodae_status stiff_velocity(stepper *s, glm *g, double h, double *dv) {
     return st;
 }
 
-/* Sum of the rates with the weights of the error; `at` is their place in the unknowns. */
-static void combine(const glm_set *set, double h, int n, const double *now, int at, double *e) {
-    const glm_table *t = &set->table;
-    for (int m = 0; m < n; m++) {
-        e[m] = h * t->past_error[0] * now[m];
-        for (int i = 0; i < t->stages; i++)
-            e[m] += h * t->stage_error[i] * set->form.x[i * set->form.n + at + m];
+/* The sum of the rates at the points of the past and at the stages, with weights, times h. */
+static void combine(const stepper *s, const glm *g, double h, const double *past,
+                    const double *stages, glm_difference d) {
+    const eval *e = s->e;
+    const glm_set *set = g->used;
+    vec_zero(e->nv, d.q), vec_zero(e->nv, d.v), vec_zero(e->nr, d.r);
+    for (int j = 0; j < set->table.steps; j++) {
+        const glm_point *p = j ? &g->past[j - 1] : NULL;
+        vec_add(e->nv, h * past[j], p ? p->v : s->now.v, d.q);
+        vec_add(e->nv, h * past[j], p ? p->vdot : s->now.vdot, d.v);
+        vec_add(e->nr, h * past[j], p ? p->rdot : s->now.rdot, d.r);
+    }
+    for (int i = 0; i < set->table.stages; i++) {
+        const double *x = set->form.x + i * set->form.n;
+        vec_add(e->nv, h * stages[i], set->form.stage[i].v, d.q);
+        vec_add(e->nv, h * stages[i], x, d.v);
+        vec_add(e->nr, h * stages[i], x + set->form.at_y, d.r);
     }
 }
 
@@ -145,42 +160,12 @@ static void multipliers(const stepper *s, const glm *g) {
     }
 }
 
-/* e of q, v and r into dq, dv and dr. */
-static void embed(stepper *s, glm *g, double h) {
-    const glm_set *set = g->used;
-    const glm_table *t = &set->table;
-    const eval *e = s->e;
-    combine(set, h, e->nv, s->now.vdot, 0, g->dv);
-    combine(set, h, e->nr, s->now.rdot, set->form.at_y, g->dr);
-    vec_zero(e->nv, g->dq);
-    vec_add(e->nv, h * t->past_error[0], s->now.v, g->dq);
-    for (int i = 0; i < t->stages; i++)
-        vec_add(e->nv, h * t->stage_error[i], set->form.stage[i].v, g->dq);
-    for (int j = 1; j < t->steps; j++) {
-        const glm_point *p = &g->past[j - 1];
-        vec_add(e->nv, h * t->past_error[j], p->v, g->dq);
-        vec_add(e->nv, h * t->past_error[j], p->vdot, g->dv);
-        vec_add(e->nr, h * t->past_error[j], p->rdot, g->dr);
-    }
-}
-
-/* Local error in its share of the tolerance, from the estimate in units of the tolerance. */
-static double local_error(const stepper *s, const glm_table *t, double h, double estimate) {
-    double rtol = s->tol.rtol > 0 ? s->tol.rtol : fmax(s->tol.atol_q, 1e-15);
-    double y = estimate * rtol / t->c_estimate; /* |y| (omega h)^(k+s) */
-    double exponent = (t->order + 1.0) / (t->steps + t->stages);
-    double A = fmin(1, fmax(y, rtol * error_norm_v(s, s->next.v))); /* |y|, omega h <= 1 */
-    if (y == 0) return 0;
-    y /= A;
-    double size = t->c_local * A * pow(y, exponent) / (part * rtol * error_share(s, h, t->order));
-    return fmax(size, y * A);
-}
-
 /* Takes from e what constraints and stiff forces determine. *normal: the errors of v that do not
  * add up, those that stiff forces leave and those off the velocity constraints. */
 static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     const eval *e = s->e;
     *normal = 0;
+    if (is_driven(s)) vec_zero(e->nv, g->dv), vec_zero(e->nv, g->lower.v);
     if (!filters(s, g)) return SODAE_OK;
     sodae_status st = refresh(s, g, h);
     if (!st && g->used->table.family != GLM_DIRECT) {
@@ -188,8 +173,9 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
         if (!st) *normal = error_norm_v(s, g->dn);
     }
     if (st) return st;
-    form_filter(&g->filter, g->dv);
-    if (!e->np && g->kind != &form_index2) form_filter(&g->filter, g->dq);
+    form_filter(&g->filter, g->dv), form_filter(&g->filter, g->lower.v);
+    if (!e->np && g->kind != &form_index2)
+        form_filter(&g->filter, g->dq), form_filter(&g->filter, g->lower.q);
     if (!e->nl || g->kind != &form_index3) return SODAE_OK;
     st = normal_velocity(s, g, g->dn, g->dl);
     *normal = larger(*normal, error_norm_v(s, g->dn));
@@ -202,38 +188,73 @@ static double direct_size(const stepper *s, glm *g, double h, double size, int *
     double share = error_share(s, h, p), least = tolerance_proportional(&s->tol, p);
     vec_scale(s->e->nv, 1 / h, g->dq);
     *order = share < least ? p : full - 1;
-    return larger(size, error_norm_v(s, g->dq)) / fmin(share, least);
+    return larger(size, error_norm_v(s, g->dq)) / (direct_part * fmin(share, least));
 }
 
 /* The local error of the formula; where the solution is not smooth, the estimate itself. */
-static double smooth_size(const stepper *s, glm *g, double h, double estimate, int *order) {
+static double smooth_size(const stepper *s, glm *g, double h, double estimate, int *order,
+                          glm_motion *motion) {
     const glm_table *t = &g->used->table;
     int full = t->steps + t->stages; /* e ~ h^full for smooth rates */
+    glm_motion m = *motion = glm_motion_seen(s, g, estimate);
     g->next_bend = estimate / pow(h, full);
-    double size = s->rough ? 0 : local_error(s, t, h, estimate);
+    double size = s->rough ? 0 : fmax(glm_formula_error(s, t, h, m), glm_motion_missed(t, m));
     int smooth = !s->rough && g->next_bend <= sudden * g->bend;
     *order = smooth || size > estimate ? t->order : full;
     return smooth ? size : larger(size, estimate);
 }
 
+/* The number of stages for the next step, and what it would have seen of y^(k+s). */
+static void choose_stages(const stepper *s, glm *g, double h, glm_motion m, double *h_wanted) {
+    g->next_stages = glm_next_stages(s, g, h, m, h_wanted);
+    if (g->next_stages == g->stages) return;
+    const glm_table *t = &g->one[g->next_stages].table;
+    g->next_bend = glm_estimate_of(s, t, m) / pow(h, t->steps + t->stages);
+}
+
+/* In index 3 the normal error of v_n comes back through the multipliers that take it away, and acts
+ * on r and on what friction makes of it. What does not fall with the step belongs to the past. */
+static double without_inherited(const stepper *s, glm *g, double size) {
+    double last = g->tried_size;
+    g->tried_size = size;
+    return s->rough && size > 1 && size < inherited && size > 0.5 * last ? 1 : size;
+}
+
+/* Stages for the next step. Where something else than the formula decides, the usual number. */
+static void set_next_stages(const stepper *s, glm *g, double h, glm_motion m, int formula,
+                            step_error *out) {
+    g->next_stages = g->stages;
+    if (g->least == g->most || out->size > 1) return;
+    if (formula)
+        choose_stages(s, g, h, m, &out->h_wanted);
+    else if (g->stages < g->usual)
+        g->next_stages++;
+}
+
 sodae_status glm_error(stepper *s, double h, step_error *out) {
     glm *g = s->memory;
-    const eval *e = s->e;
-    int full = g->used->table.steps + g->used->table.stages, order;
-    int seen = s->o->error_lambda || !glm_settles(s, g);
+    const glm_table *t = &g->used->table;
+    int full = t->steps + t->stages, order, seen = s->o->error_lambda || !s->settles;
+    int carried = s->e->nl && g->kind == &form_index3;
     double normal;
-    embed(s, g, h);
+    glm_motion motion = {0};
+    glm_difference e = {g->dq, g->dv, g->dr};
+    combine(s, g, h, t->past_error, t->stage_error, e);
+    combine(s, g, h, t->past_lower, t->stage_lower, g->lower);
     if (seen) multipliers(s, g);
     sodae_status st = filter(s, g, h, &normal);
-    double l = seen ? error_norm_lambda(s, g->dl, g->dl + e->nl) : 0;
-    double size = larger(error_norm_q(s, g->dq), error_norm_r(s, g->dr));
-    size = larger(size, error_norm_v(s, g->dv));
-    size = g->used->table.family == GLM_DIRECT ? direct_size(s, g, h, size, &order)
-                                               : smooth_size(s, g, h, size, &order);
-    if (larger(normal, l) > size) order = l > normal ? full - 2 : full - 1;
-    size = larger(size, larger(normal, l));
-    *out = (step_error){.size = size, .order = order > 1 ? order : 1};
-    if (g->used == &g->first && g->main.table.family == GLM_DIRECT && size <= 1)
+    if (st) return st;
+    double other = larger(normal, seen ? error_norm_lambda(s, g->dl, g->dl + s->e->nl) : 0);
+    double size = glm_norm(s, e);
+    size = t->family == GLM_DIRECT ? direct_size(s, g, h, size, &order)
+                                   : smooth_size(s, g, h, size, &order, &motion);
+    int formula = order == t->order && other <= size;
+    if (other > size) order = other > normal ? full - 2 : full - 1;
+    size = larger(size, other);
+    if (carried) size = without_inherited(s, g, size);
+    *out = (step_error){.size = size, .order = order > 1 ? order : 1, .gently = carried};
+    set_next_stages(s, g, h, motion, formula, out);
+    if (g->used != &g->more && g->family == GLM_DIRECT && size <= 1)
         out->h_wanted = h; /* the estimate of the start says nothing about the method itself */
-    return st;
+    return SODAE_OK;
 }

@@ -12,8 +12,7 @@ static sodae_status choose_table(const stepper *s, glm *g) {
     int direct = o->method == SODAE_DC, multi = direct || o->method == SODAE_MSR;
     g->family = o->method == SODAE_GAUSS ? GLM_GAUSS : direct ? GLM_DIRECT : GLM_RADAU;
     g->steps = !multi ? 1 : o->steps ? o->steps : direct ? 3 : 2;
-    g->stages = o->stages ? o->stages : multi ? 2 : 3;
-    int k = g->steps, n = g->stages;
+    int k = g->steps, n = g->stages = o->stages ? o->stages : multi ? 2 : 3;
     int known = !multi   ? 1
                 : direct ? (n == 2 && (k == 3 || k == 4)) || (n == 3 && k == 3)
                          : (n == 2 && k >= 2 && k <= 4) || (n == 3 && k == 2);
@@ -107,10 +106,53 @@ static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family fami
     set->table.steps = steps;
     set->table.stages = stages;
     sodae_status st = form_open(&set->form, a, s->e, kind, stages);
+    set->form.linear.watch = &s->e->watch;
     set->form.baumgarte_alpha = isnan(s->o->baumgarte_alpha) ? 0 : s->o->baumgarte_alpha;
     set->form.baumgarte_beta = isnan(s->o->baumgarte_beta) ? 0 : s->o->baumgarte_beta;
-    if (!st && !s->e->space->abelian) return form_open_curve(&set->form, a);
-    return st || family == GLM_DIRECT ? st : form_open_split(&set->form, a);
+    if (!st && !s->e->space->abelian)
+        st = form_open_curve(&set->form, a);
+    else if (!st && family != GLM_DIRECT)
+        st = form_open_split(&set->form, a);
+    static const double past[GLM_STEPS] = {0};
+    if (!st && !a->failed && steps == 1) glm_set_table(set, past);
+    return st;
+}
+
+/* Under error control the number of stages follows the work, unless it is given, where multipliers
+ * belong to the new q and v and do not lose by fewer. */
+static void choose_range(const stepper *s, glm *g) {
+    int free = s->o->method == SODAE_RADAU_IIA && !s->o->stages && isnan(s->o->step) &&
+               (g->kind == &form_stabilized || g->kind == &form_index1 || s->e->nl == 0) &&
+               !s->o->error_lambda;
+    if (g->steps > 1) g->stages = g->steps + g->stages - 1; /* those of the start */
+    g->least = free ? 2 : g->stages;
+    g->most = free ? 4 : g->stages;
+    g->usual = g->next_stages = g->stages;
+}
+
+static sodae_status open_sets(stepper *s, arena *a, glm *g, int stages) {
+    sodae_status st = SODAE_OK;
+    glm_family family = g->steps > 1 ? GLM_RADAU : g->family;
+    for (int i = g->least; i <= g->most && !st; i++)
+        st = open_set(s, a, &g->one[i], family, 1, i, g->kind);
+    if (!st && g->steps > 1) st = open_set(s, a, &g->more, g->family, g->steps, stages, g->kind);
+    g->used = g->steps > 1 ? &g->more : &g->one[g->stages];
+    return st;
+}
+
+/* Multipliers and v' of the last stage have a lower order than q and v. Under error control, with
+ * both levels of the constraints held, they are those of the new state itself. */
+static int settles(const stepper *s, const glm *g) {
+    int held = g->kind == &form_stabilized || s->e->nl == 0;
+    return isnan(s->o->step) && held && s->e->nl + s->e->np > 0;
+}
+
+/* Order 2 k in q, 2 k - 1 in v with k points: that of the method. */
+int glm_dense_points(glm_family family, int steps, int stages) {
+    int order = family == GLM_GAUSS    ? 2 * stages
+                : family == GLM_DIRECT ? steps + stages - 2
+                                       : steps + 2 * stages - 2;
+    return (order + 2) / 2;
 }
 
 sodae_status glm_open(stepper *s, arena *a, int wanted) {
@@ -124,25 +166,21 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     if (st) return st;
     const eval *e = s->e;
     size_t nq = (size_t)e->nq, nv = (size_t)e->nv, nr = (size_t)e->nr;
-    st = open_set(s, a, &g->main, g->family, g->steps, g->stages, g->kind);
-    int most = g->steps > 1 ? g->steps + g->stages - 1 : g->stages;
-    if (!st && g->steps > 1) st = open_set(s, a, &g->first, GLM_RADAU, 1, most, g->kind);
+    int stages = g->stages;
+    choose_range(s, g);
+    st = open_sets(s, a, g, stages);
     for (int j = 0; j < g->steps - 1; j++) {
         glm_point *p = &g->past[j];
         p->q = arena_doubles(a, nq), p->v = arena_doubles(a, nv), p->vdot = arena_doubles(a, nv);
         p->r = arena_doubles(a, nr), p->rdot = arena_doubles(a, nr);
     }
-    g->last = arena_doubles(a, (size_t)(most * g->main.form.n));
+    g->last = arena_doubles(a, (size_t)(g->most * g->used->form.n));
     g->a_used = arena_doubles(a, nv), g->dq = arena_doubles(a, nv), g->dv = arena_doubles(a, nv);
     g->dr = arena_doubles(a, nr), g->dl = arena_doubles(a, (size_t)(e->nl + e->np));
     if (g->kind->second_multiplier) s->eta = arena_doubles(a, (size_t)e->nl);
     s->a_used = g->a_used;
-    /* order 2 k in q, 2 k - 1 in v with k points: that of the method */
-    int k = g->steps, n = g->stages;
-    int order = g->family == GLM_GAUSS    ? 2 * n
-                : g->family == GLM_DIRECT ? k + n - 2
-                                          : k + 2 * n - 2;
-    s->dense_points = (order + 2) / 2;
+    s->dense_points = glm_dense_points(g->family, g->steps, stages);
+    s->settles = settles(s, g);
     if (!st) st = glm_open_error(s, a);
     return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }

@@ -109,6 +109,26 @@ static real leave_out_last(int n, const real *x, double *weights) {
     return integral;
 }
 
+/* The derivative of order n - 3 of a rate by all points but two, those without which the others
+ * lie around the same instant. */
+static void set_lower(glm_table *t, int n, const real *x) {
+    int out[2] = {0, 1};
+    real mean = 0, best = INFINITY;
+    for (int m = 0; m < n; m++) mean += x[m] / n;
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++) {
+            real off = fabsl(x[i] + x[j] - 2 * mean);
+            if (off < best) best = off, out[0] = i, out[1] = j;
+        }
+    for (int m = 0; m < n; m++) {
+        real w = tgammal(n - 2);
+        for (int l = 0; l < n; l++)
+            if (l != m && l != out[0] && l != out[1]) w /= x[m] - x[l];
+        if (m == out[0] || m == out[1]) w = 0;
+        *(m < t->steps ? &t->past_lower[m] : &t->stage_lower[m - t->steps]) = (double)w;
+    }
+}
+
 static void set_error(glm_table *t) {
     int k = t->steps, s = t->stages, n = k + s;
     double weights[SIZE];
@@ -119,6 +139,7 @@ static void set_error(glm_table *t) {
     for (int j = 0; j < k; j++) t->past_error[j] = weights[j];
     for (int i = 0; i < s; i++) t->stage_error[i] = weights[k + i];
     leave_out_last(s, x + k, t->own_error);
+    set_lower(t, n, x);
 }
 
 /* y' = f(t): the formula is wrong by what it makes of y = x^(p+1) / (p+1)!. For y' = f(y) errors of

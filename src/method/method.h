@@ -24,6 +24,7 @@ typedef struct stepper {
      * constraints amplify it; 0 where they do not. Set by step, also when that fails. */
     double noise;
     int dense_points; /* through how many steps' ends q and v are interpolated; 0: two */
+    int settles;      /* v' and multipliers are those that belong to q and v, also inside a step */
     /* what a view shows beside the state */
     double a_shift;
     int a_without_reactions;
@@ -36,6 +37,7 @@ typedef struct stepper {
 typedef struct step_error {
     double size;     /* local error in units of the tolerances: 1 is the largest that may pass */
     int order;       /* size ~ h^order under a change of the step */
+    int gently;      /* 1: values carried from step to step suffer when steps grow fast */
     double h_wanted; /* > 0: the method's own proposal for the next step (multi-order methods) */
     int rounding;    /* 1: rounding is larger than what the tolerance allows the step */
 } step_error;

@@ -93,13 +93,14 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         if (size <= nothing || (it > 1 && left <= options->rtol)) return SODAE_OK;
         /* growing is not standing still, unless nothing but rounding is left to grow */
         int stands = size > 0.9 * best && (theta <= 1 || size < noise);
-        if (stands && state < rounding && n->fresh && ++stalled >= 2) return SODAE_OK;
+        double level = options->rounding > 0 ? options->rounding : rounding;
+        if (stands && state < level && n->fresh && ++stalled >= 2) return SODAE_OK;
         best = fmin(best, size);
         int lost = size > 1 && state > rounding; /* multipliers alone may have no digits */
         if (theta > hopeless && n->fresh && lost && it > 3) return give_up(n, x, it, size);
         double limit = options->reuse == NEWTON_NEVER ? 1 : slow;
         if (n->fresh) limit = fmax(limit, options->patience);
-        if (theta > limit && it > 1 && !(n->fresh && state < rounding)) n->valid = 0;
+        if (theta > limit && it > 1 && !(n->fresh && state < level)) n->valid = 0;
         if (options->reuse == NEWTON_ITERATION) n->valid = 0;
         last = size;
     }

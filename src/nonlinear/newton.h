@@ -30,6 +30,7 @@ typedef struct newton_options {
     int max;         /* iterations */
     double doubt;    /* a better contraction than this is not believed; 0: every one is */
     double patience; /* a contraction that is good enough where the matrix is new already */
+    double rounding; /* stalled increments of q and v below this are rounding; 0: the usual */
     newton_reuse reuse;
 } newton_options;
 

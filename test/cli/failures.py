@@ -134,7 +134,8 @@ def dense_output_is_on_its_grid_and_shortens_no_step(here):
                   "--rtol 1e-4 --method radau-iia"):
         plain = here.command.report(f"run pendulum --t-end 1 {steps}")
         report, rows = here.rows(f"run pendulum --t-end 1 {steps} --output-step 0.03")
-        assert report == plain, "the same steps with and without output"
+        for key in ("steps", "q", "v", "lambda"):
+            assert report[key] == plain[key], "the same steps with and without output"
         times = [0.03 * k for k in range(34)] + [1]
         assert len(rows) == len(times), len(rows)
         assert max(abs(row[0] - t) for row, t in zip(rows, times)) < 1e-14, steps

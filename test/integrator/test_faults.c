@@ -146,7 +146,8 @@ static void check_controlled(int c) {
     assert_int_equal(sodae_create(&s, &f.problem, &o, NULL), SODAE_OK);
     assert_true(sodae_start(s) >= 0);
     long before = f.calls;
-    assert_int_equal(sodae_advance(s, 0.2, NULL, NULL), SODAE_OK);
+    if (sodae_advance(s, 0.2, NULL, NULL))
+        fail_msg("case %d: %s", c, sodae_last_failure(s)->message);
     snapshot clean = take(s);
     for (int kind = FAULT_REFUSE; kind < FAULT_KINDS; kind++)
         for (long n = 1, calls = f.calls; n <= calls; n += 1 + calls / 300) {

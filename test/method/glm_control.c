@@ -57,11 +57,11 @@ static void errors_follow_the_tolerance(void **unused) {
         {"radau-iia", "stages=2 formulation=index3", 1e-2, 3},
         {"radau-iia", "stages=3 formulation=index3", 1e-2, 3},
         {"radau-iia", "stages=4 formulation=index3", 1e-3, 3},
-        {"radau-iia", "stages=3 formulation=index3 projection=velocity", 1e-5, 1},
-        {"gauss", "stages=2", 2e-3, 1},
-        {"msr", "steps=2", 1e-2, 1},
-        {"msr", "steps=3", 2e-3, 1},
-        {"msr", "stages=3", 1e-3, 1},
+        {"radau-iia", "stages=3 formulation=index3 projection=velocity", 1e-5, 3},
+        {"gauss", "stages=2", 2e-3, 3},
+        {"msr", "steps=2", 1e-2, 3},
+        {"msr", "steps=3", 2e-3, 3},
+        {"msr", "stages=3", 1e-3, 3},
         {"dc", "steps=3", 1e-3, 3},
         {"dc", "steps=4", 1e-3, 3},
         {"dc", "stages=3", 1e-3, 3},
@@ -144,7 +144,7 @@ static void lie_groups_run_under_error_control(void **unused) {
                              0.1, &steps);
     (void)unused;
     CHECK_IN(e.q, 1e-12, 1e-6);
-    CHECK_IN((double)steps, 50, 500);
+    CHECK_IN((double)steps, 20, 200);
 }
 
 static void refused(const char *problem, const char *by, const char *options, const char *reason) {
@@ -188,7 +188,7 @@ static void the_condition_does_not_depend_on_the_step(void **unused) {
         run_start(&r, "unit-circle", "radau-iia", "stages=2");
         run_steps(&r, k ? 1e-4 : 1e-1, 1);
         glm *g = r.s->stepper.memory;
-        at[k] = linear_rcond(&g->main.form.linear);
+        at[k] = linear_rcond(&g->used->form.linear);
         run_close(&r);
     }
     CHECK_IN(at[0], 1e-3, 1);

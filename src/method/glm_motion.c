@@ -1,0 +1,78 @@
+/* From the estimate to the local error of collocation.
+ *
+ * The embedded formula is of order k + s - 1, the method of order p: their local errors are
+ *     e = c_e h^{k+s} y^(k+s),      l = c_l h^{p+1} y^(p+1).
+ * With |y^(m)| = omega^m |y| both follow from omega h,
+ *     l = c_l |y| (omega h)^{p+1},   omega h = (|e| / c_e |y|)^{1/(k+s)},
+ * |y| that of v, in units of the tolerances. Small fast motions beside large slow ones have an
+ * omega of their own, for which the large |y| says nothing: for them the ratio of two derivatives
+ * does. |y| (omega h)^{k+s} may not be near 1 in any case: the step would not see the motion. */
+#include "method/glm.h"
+
+#include "base/vec.h"
+#include "method/error.h"
+
+#include <math.h>
+
+/* Of the tolerance: errors of v grow along the motion of a mechanism, here up to a hundredfold. */
+static const double part = 0.3;
+/* Of |y|: how large the derivative may be that the embedded formula does not see any more. */
+static const double still_seen = 0.25;
+/* A component counts as faster than the whole motion from this ratio on. */
+static const double faster = 1.5;
+
+/* Of numbers of size 1. */
+static double tolerance_of_one(const stepper *s) {
+    return s->tol.rtol > 0 ? s->tol.rtol : fmax(s->tol.atol_q, 1e-15);
+}
+
+double glm_norm(const stepper *s, glm_difference d) {
+    return larger(larger(error_norm_q(s, d.q), error_norm_r(s, d.r)), error_norm_v(s, d.v));
+}
+
+/* e_i times (omega_i h)^power: omega h of the whole motion, or that of the component where this is
+ * faster. y^(m) = omega^2 y^(m-2) for harmonic motions and for those that grow or fade: the ratio
+ * of the two does not depend on the phase. */
+static void sharpen(const stepper *s, glm *g, double x, int power) {
+    double c = 1 / g->used->table.c_estimate;
+    double *e[] = {g->dq, g->dv, g->dr}, *lower[] = {g->lower.q, g->lower.v, g->lower.r};
+    int n[] = {s->e->nv, s->e->nv, s->e->nr};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < n[k]; i++) {
+            double y = c * fabs(e[k][i]), own = sqrt(y / fmax(y, fabs(lower[k][i])));
+            e[k][i] *= pow(fmax(x, own / faster), power);
+        }
+}
+
+/* omega h and |y|, from the estimate in units of the tolerance. */
+glm_motion glm_motion_seen(const stepper *s, glm *g, double estimate) {
+    const glm_table *t = &g->used->table;
+    int full = t->steps + t->stages, power = t->order + 1 - full;
+    double rtol = tolerance_of_one(s);
+    double y = estimate * rtol / t->c_estimate;                        /* |y| (omega h)^(k+s) */
+    double size = fmin(1, fmax(y, rtol * error_norm_v(s, s->next.v))); /* omega h <= 1 */
+    if (y == 0) return (glm_motion){size, 0};
+    double x = pow(y / size, 1.0 / full);
+    if (power == 0 || (g->kind == &form_index3 && s->e->nl)) return (glm_motion){size, x};
+    sharpen(s, g, x, power);
+    x = pow(glm_norm(s, (glm_difference){g->dq, g->dv, g->dr}) / estimate, 1.0 / power);
+    return (glm_motion){y / pow(x, full), x};
+}
+
+double glm_formula_error(const stepper *s, const glm_table *t, double h, glm_motion m) {
+    double asked = part * tolerance_of_one(s) * error_share(s, h, t->order);
+    return t->c_local * m.size * pow(m.x, t->order + 1) / asked;
+}
+
+/* |y| (omega h)^(k+s) */
+static double derivative(const glm_table *t, glm_motion m) {
+    return m.size * pow(m.x, t->steps + t->stages);
+}
+
+double glm_motion_missed(const glm_table *t, glm_motion m) {
+    return derivative(t, m) / still_seen;
+}
+
+double glm_estimate_of(const stepper *s, const glm_table *t, glm_motion m) {
+    return t->c_estimate * derivative(t, m) / tolerance_of_one(s);
+}

@@ -1,0 +1,43 @@
+/* How many stages the next step has: what gets farthest for its work.
+ *
+ * An estimate tells omega h of the motion (glm_error.c), and omega h the local error of every other
+ * formula of the family: the step that each of them could take is known without trying. Work is
+ * counted as s^2, as measured: there are more stages, and a longer step needs more iterations. A
+ * step longer than a part of the whole run is worth no more than that part: short smooth motions at
+ * loose tolerances are done with few stages, and their errors follow the tolerance as those of
+ * longer ones do. */
+#include "method/glm.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double safety = 0.9, least_change = 0.2, most_change = 3;
+static const double ahead = 10;        /* so far a step is looked ahead */
+static const double longest = 1.0 / 8; /* of the run, that is of use */
+static const double rounding = 1e-13;  /* of an estimate */
+static const double worth = 1.2;       /* a change brings new matrices */
+
+static double factor_for(const stepper *s, const glm_table *t, double h, glm_motion m) {
+    double formula = pow(glm_formula_error(s, t, h, m), -1.0 / t->order);
+    double missed = pow(glm_motion_missed(t, m), -1.0 / (t->steps + t->stages));
+    return fmin(ahead, safety * fmin(formula, missed));
+}
+
+static double gain(const stepper *s, const glm_table *t, double h, double factor) {
+    return fmin(h * factor, longest * s->span) / (t->stages * t->stages);
+}
+
+int glm_next_stages(const stepper *s, const glm *g, double h, glm_motion m, double *h_wanted) {
+    int best = g->stages;
+    if (glm_motion_missed(&g->one[best].table, m) < rounding) return best; /* nothing was seen */
+    double own = factor_for(s, &g->one[best].table, h, m);
+    double most = worth * gain(s, &g->one[best].table, h, own);
+    for (int i = g->least; i <= g->most; i++) {
+        double factor = factor_for(s, &g->one[i].table, h, m);
+        double d = gain(s, &g->one[i].table, h, factor);
+        if (abs(i - g->stages) != 1 || d <= most) continue;
+        best = i, most = d;
+        *h_wanted = h * fmin(most_change, fmax(least_change, factor));
+    }
+    return best;
+}

@@ -1,0 +1,132 @@
+/* Claims about the method that is taken when none is given. */
+#include "claims.h"
+#include "control/watch.h"
+#include "integrator/integrator.h"
+#include "method/glm.h"
+#include "problems/each.h"
+
+/* Over seven powers of ten, the error is that of q and v over the whole run. */
+static void errors_of_the_default_follow_the_tolerance(void **unused) {
+    static const char *const problems[] = {
+        "hht-test",   "spring-pendulum", "nonholonomic-test", "rolling-disk", "soi2-test",
+        "pendulum",   "heavy-top",       "heavy-top-se3",     "unit-circle",  "circular-track",
+        "paraboloid", "spring-damper",   "pendulum-a01",      "four-bar"};
+    (void)unused;
+    for (size_t c = 0; c < sizeof problems / sizeof *problems; c++) {
+        const catalogue_entry *entry = catalogue_find(problems[c]);
+        sodae_problem *p = each_create(entry, NULL, 0);
+        double first = 0, last = 0;
+        for (int k = 2; k <= 9; k++) {
+            sodae_options o = sodae_default_options();
+            o.rtol = pow(10, -k);
+            last = watch_run(p, &o, entry->t_end - p->initial.t).worst;
+            if (k == 2) first = last;
+            if (!(last / o.rtol >= 1e-2 && last / o.rtol <= 1e2))
+                fail_msg("%s: %.2g tolerances at 1e-%d", p->name, last / o.rtol, k);
+        }
+        CHECK_IN(log10(first / last) / 7, 0.8, 1.2);
+        entry->free(p);
+    }
+}
+
+static watch whole_run(const char *problem, double rtol, int stages) {
+    const catalogue_entry *entry = catalogue_find(problem);
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_options o = sodae_default_options();
+    o.rtol = rtol;
+    if (stages) o.method = SODAE_RADAU_IIA, o.stages = stages;
+    watch w = watch_run(p, &o, entry->t_end - p->initial.t);
+    entry->free(p);
+    return w;
+}
+
+/* More of them where many digits are asked for. */
+static void the_number_of_stages_follows_the_tolerance(void **unused) {
+    static const char *const problems[] = {"heavy-top", "pendulum-a01", "chain"};
+    (void)unused;
+    for (int c = 0; c < 3; c++) {
+        double own = (double)whole_run(problems[c], 1e-8, 0).steps;
+        CHECK_IN(own / (double)whole_run(problems[c], 1e-8, 3).steps, 0.1, 0.5);
+        CHECK_IN(own / (double)whole_run(problems[c], 1e-8, 2).steps, 0.001, 0.1);
+    }
+    const catalogue_entry *entry = catalogue_find("unit-circle");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_options o = sodae_default_options();
+    o.rtol = 1e-2; /* a short smooth run: few stages will do */
+    sodae *s = run_start(p, &o);
+    assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_OK);
+    assert_int_equal(((glm *)s->stepper.memory)->stages, 2);
+    sodae_free(s);
+    entry->free(p);
+}
+
+static int two_springs(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = -at->q[0];
+    out[1] = -1e4 * at->q[1];
+    return 0;
+}
+
+/* Sizes 1 and 1e-4, frequencies 1 and 100: the size of the whole motion would hide the small one.
+ */
+static void small_fast_motions_beside_large_slow_ones_are_seen(void **unused) {
+    static const double q[] = {1, 1e-4}, v[] = {0, 0};
+    sodae_problem p = {.name = "two springs", .nv = 2, .initial = {.q = q, .v = v}};
+    p.value[SODAE_FORCE].fn = two_springs;
+    (void)unused;
+    for (int k = 4; k <= 8; k++) {
+        sodae_options o = sodae_default_options();
+        o.rtol = pow(10, -k);
+        sodae *s = run_start(&p, &o);
+        assert_int_equal(sodae_advance(s, 3, NULL, NULL), SODAE_OK);
+        const sodae_view *x = sodae_state(s);
+        CHECK_IN(fabs(x->v[1] + 1e-2 * sin(300)) / o.rtol, 0, 30);
+        CHECK_IN(fabs(x->q[0] - cos(3)) / o.rtol, 0, 30);
+        sodae_free(s);
+    }
+}
+
+/* One matrix for all stages converges slowly near singular configurations; what it leaves there
+ * differed by a hundred tolerances from run to run. */
+static void slow_convergence_is_not_taken_for_rounding(void **unused) {
+    double least = INFINITY, most = 0;
+    (void)unused;
+    for (int k = 0; k < 6; k++) {
+        double error = whole_run("four-bar", 1e-9 * (1 + 1e-4 * k), 0).worst;
+        least = fmin(least, error), most = fmax(most, error);
+    }
+    CHECK_IN(most / least, 1, 3);
+}
+
+/* Inside of a step as at its end: they belong to q and v. */
+static void multipliers_inside_a_step_are_as_accurate_as_the_motion(void **unused) {
+    const catalogue_entry *entry = catalogue_find("unit-circle");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    (void)unused;
+    for (int k = 4; k <= 8; k += 2) {
+        sodae_options o = sodae_default_options();
+        o.rtol = pow(10, -k);
+        sodae *s = run_start(p, &o);
+        double worst = 0;
+        for (int i = 1; i <= 100; i++) {
+            double q[2], v[2], lambda[1], t = p->initial.t + 0.01 * i;
+            sodae_solution out = {.q = q, .v = v, .lambda = lambda};
+            assert_int_equal(sodae_advance_dense(s, t, p->initial.t + 1, &out), SODAE_OK);
+            worst = fmax(worst, fabs(lambda[0] - run_exact(p, t).lambda[0]));
+        }
+        CHECK_IN(worst / o.rtol, 1e-3, 100);
+        sodae_free(s);
+    }
+    entry->free(p);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_of_the_default_follow_the_tolerance),
+        cmocka_unit_test(the_number_of_stages_follows_the_tolerance),
+        cmocka_unit_test(small_fast_motions_beside_large_slow_ones_are_seen),
+        cmocka_unit_test(slow_convergence_is_not_taken_for_rounding),
+        cmocka_unit_test(multipliers_inside_a_step_are_as_accurate_as_the_motion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
