@@ -9,12 +9,12 @@ static const struct {
     const char *name, *method, *formulation;
     int stages, steps;
 } wanted[] = {
+    {"default", "auto", "auto", 0, 0},
     {"generalized-alpha", "generalized-alpha", "auto", 0, 0},
     {"generalized-alpha index3", "generalized-alpha", "index3", 0, 0},
     {"generalized-alpha soi2", "generalized-alpha", "soi2", 0, 0},
     {"radau-iia 2", "radau-iia", "auto", 2, 0},
     {"radau-iia 3", "radau-iia", "auto", 3, 0},
-    {"radau-iia 4", "radau-iia", "auto", 4, 0},
     {"msr", "msr", "auto", 0, 0},
     {"dc", "dc", "auto", 0, 0},
     {"bdf", "bdf", "auto", 0, 0},

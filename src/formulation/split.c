@@ -20,9 +20,9 @@
 
 #include <complex.h>
 
-/* Fewer unknowns per stage: nothing to be gained. Full matrices before the next try. Most stages.
- */
-enum { LEAST = 6, PAUSE = 20, SIZE = 8 };
+/* Fewer unknowns per stage: nothing to be gained. More: new matrices of one stage cost less than
+ * the full one, as long as they help at all. Full matrices before the next try. Most stages. */
+enum { LEAST = 6, MANY = 40, PAUSE = 20, SIZE = 8 };
 
 typedef double complex number;
 
@@ -139,14 +139,14 @@ int form_split_fits(form *f) {
     form_split *p = f->split;
     if (!p || !p->usable || f->e->redundant) return 0;
     p->again = f->newton.fresh ? p->again + 1 : 0;
-    if (p->again > 1) p->pause = PAUSE; /* new matrices at better points do not help */
+    if (p->again > 1 && f->n < MANY) p->pause = PAUSE; /* better points do not help */
     if (p->pause > 0) p->pause--;
     return p->pause == 0;
 }
 
 int form_split_pause(form *f) {
     if (!f->split || f->one_matrix) return 0;
-    f->split->pause = PAUSE;
+    f->split->pause = f->n < MANY ? PAUSE : 2; /* 2: for this solution only */
     newton_forget(&f->newton);
     return 1;
 }

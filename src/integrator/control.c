@@ -97,7 +97,7 @@ static sodae_status too_small(sodae *s, double h, sodae_status cause) {
     s->failure.h = h;
     s->failure.t = s->stepper.now.t;
     s->failure.step = s->stepper.step;
-    integrator_explain(s);
+    integrator_explain_small(s, cause);
     return SODAE_STEP_TOO_SMALL;
 }
 

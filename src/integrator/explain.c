@@ -89,6 +89,24 @@ void integrator_explain_start(sodae *s) {
     snprintf(f->advice, sizeof f->advice, "%s", start_advice(s));
 }
 
+/* Functions of the model that no step is small enough for. */
+static void blame(sodae_failure *f, sodae_status cause) {
+    if (cause == SODAE_NOT_FINITE)
+        snprintf(f->advice, sizeof f->advice,
+                 "%s is not defined beyond this state, however small the step: look at divisions, "
+                 "roots and logarithms in it, or end the run before by an event.",
+                 f->where);
+    if (cause == SODAE_CALLBACK_REFUSED)
+        snprintf(f->advice, sizeof f->advice,
+                 "%s asks for a smaller step, however small it is: look at what it objects to.",
+                 f->where);
+}
+
+void integrator_explain_small(sodae *s, sodae_status cause) {
+    integrator_explain(s);
+    if (!s->failure.dependent[0]) blame(&s->failure, cause);
+}
+
 void integrator_explain(sodae *s) {
     sodae_failure *f = &s->failure;
     const newton *n = s->method->nonlinear(&s->stepper);

@@ -95,4 +95,6 @@ void history_keep(sodae *s);
 
 /* Completes the failure record: what the solvers know, the last steps, advice. */
 void integrator_explain(sodae *s);
+/* Steps became too small; cause: why the last one was refused, SODAE_OK: by its error. */
+void integrator_explain_small(sodae *s, sodae_status cause);
 void integrator_explain_start(sodae *s);

@@ -1,11 +1,14 @@
 /* Claims about the method that is taken when none is given. */
+#include <string.h>
+
 #include "claims.h"
 #include "control/watch.h"
 #include "integrator/integrator.h"
 #include "method/glm.h"
 #include "problems/each.h"
 
-/* Over seven powers of ten, the error is that of q and v over the whole run. */
+/* Over seven powers of ten, the error is that of q and v at all steps of the run. Singular
+ * configurations of the four-bar make errors grow a hundredfold before its fastest points. */
 static void errors_of_the_default_follow_the_tolerance(void **unused) {
     static const char *const problems[] = {
         "hht-test",   "spring-pendulum", "nonholonomic-test", "rolling-disk", "soi2-test",
@@ -15,13 +18,13 @@ static void errors_of_the_default_follow_the_tolerance(void **unused) {
     for (size_t c = 0; c < sizeof problems / sizeof *problems; c++) {
         const catalogue_entry *entry = catalogue_find(problems[c]);
         sodae_problem *p = each_create(entry, NULL, 0);
-        double first = 0, last = 0;
+        double first = 0, last = 0, most = strcmp(problems[c], "four-bar") ? 30 : 200;
         for (int k = 2; k <= 9; k++) {
             sodae_options o = sodae_default_options();
             o.rtol = pow(10, -k);
             last = watch_run(p, &o, entry->t_end - p->initial.t).worst;
             if (k == 2) first = last;
-            if (!(last / o.rtol >= 1e-2 && last / o.rtol <= 1e2))
+            if (!(last / o.rtol >= 1e-2 && last / o.rtol <= most))
                 fail_msg("%s: %.2g tolerances at 1e-%d", p->name, last / o.rtol, k);
         }
         CHECK_IN(log10(first / last) / 7, 0.8, 1.2);

@@ -56,6 +56,32 @@ static void absurd_steps_end_in_a_status(void **unused) {
     x.entry->free(x.p);
 }
 
+static int root(const sodae_point *at, double *out, void *user) {
+    int refuses = *(int *)user;
+    out[0] = 1 + (refuses ? 0 : sqrt(0.5 - at->q[0]));
+    return refuses && at->q[0] > 0.5;
+}
+
+/* Steps shrink down to rounding before it; the record says which function it is. */
+static void a_function_that_no_step_is_small_enough_for_is_named(void **unused) {
+    static const double q = 0, v = 1;
+    (void)unused;
+    for (int refuses = 0; refuses < 2; refuses++) {
+        sodae_problem p = {.name = "root", .nv = 1, .user = &refuses};
+        p.value[SODAE_FORCE].fn = root;
+        p.initial = (sodae_point){.q = &q, .v = &v};
+        sodae_options o = sodae_default_options();
+        sodae *s = run_start(&p, &o);
+        assert_int_equal(sodae_advance(s, 2, NULL, NULL), SODAE_STEP_TOO_SMALL);
+        const sodae_failure *why = sodae_last_failure(s);
+        assert_non_null(strstr(why->where, "force"));
+        assert_non_null(strstr(why->advice, why->where));
+        assert_non_null(strstr(why->advice, refuses ? "smaller step" : "not defined"));
+        CHECK_IN(sodae_state(s)->q[0], 0.499, 0.5 + 1e-9);
+        sodae_free(s);
+    }
+}
+
 /* The view after a failed start shows what was given; the record tells what to try. */
 static void a_failed_start_shows_the_initial_values_and_gives_advice(void **unused) {
     (void)unused;
@@ -261,6 +287,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_steps_are_refused_and_nothing_moves),
         cmocka_unit_test(absurd_steps_end_in_a_status),
+        cmocka_unit_test(a_function_that_no_step_is_small_enough_for_is_named),
         cmocka_unit_test(a_failed_start_shows_the_initial_values_and_gives_advice),
         cmocka_unit_test(a_refused_step_does_not_show_in_the_used_values),
         cmocka_unit_test(ends_before_now_are_refused),
