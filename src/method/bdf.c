@@ -129,6 +129,9 @@ static void resolve(const stepper *s, bdf *B, int wanted) {
         o->eta_rate == SODAE_ETA_AUTO ? B->kind == BDF_ORDINARY : o->eta_rate == SODAE_ETA_KEEP;
     B->ggl = wanted == SODAE_GGL;
     B->high = B->kind == BDF_DIRECT && (s->e->np || wanted == SODAE_INDEX2);
+    B->held = !B->high || wanted == SODAE_INDEX1 ? BDF_HOLD_NONE
+              : wanted == SODAE_INDEX2           ? BDF_HOLD_ALL
+                                                 : BDF_HOLD_NONHOLONOMIC;
     int v_by_formula = wanted == SODAE_INDEX3 || wanted == SODAE_FORMULATION_AUTO;
     B->keeps_v = B->kind == BDF_ORDINARY && wanted != SODAE_GGL2 && !v_by_formula;
     B->starter = o->orders == SODAE_ORDERS_AUTO && B->order > 1 && !isnan(o->step);
@@ -364,6 +367,7 @@ static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
         at.t = t1;
         st = form_choose_chart(F, &at);
     }
+    if (!st) st = bdf_hold_velocity(s, B);
     newton_options iteration = s->newton;
     double local = 0.01 * s->tol.rtol * bdf_local_tolerance(s, B, B->formula.order, h);
     if (B->controlled && isnan(s->o->newton_rtol)) iteration.rtol = fmax(1e-14, local);
@@ -385,7 +389,8 @@ static sodae_status step(stepper *s, double h, double t1) {
         B->starter_works = 0; /* stiff or not smooth: orders 1, 2, ... from here */
     }
     if (bdf_is_controlled(s, B) && (B->count == 1 || B->stale)) {
-        sodae_status st = B->stale ? bdf_renew(s, B) : SODAE_OK;
+        sodae_status st = bdf_check_feedback(s, B);
+        if (!st && B->stale) st = bdf_renew(s, B);
         if (!st) st = bdf_find_jerk(s, B, h);
         if (st) return st;
         bdf_grid_fill(B, h, &B->grid);

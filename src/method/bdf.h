@@ -65,11 +65,20 @@ void bdf_extrapolation(int old, int hermite, const bdf_grid *g, double *w, doubl
 /* The same for P(t_n + y h). */
 void bdf_interpolation(int old, int hermite, const bdf_grid *g, double y, double *w, double *ws);
 
+/* Weights of q_n - q_{n-1} = v_n / c0 + sum_j b_j v_{n-j} + bs (v'_0, v''_0), exact where v is the
+ * polynomial through `data` old velocities, of which at most `hermite` are derivatives of the
+ * start. Returns the number of old velocities. */
+int bdf_quadrature(int data, int hermite, double c0, const bdf_grid *g, double *b, double *bs);
+
+/* Constraints at velocity level for which direct BDF integrates q by a quadrature of v. */
+typedef enum bdf_hold { BDF_HOLD_NONE, BDF_HOLD_NONHOLONOMIC, BDF_HOLD_ALL } bdf_hold;
+
 typedef struct bdf {
     bdf_kind kind;
     int order, max_order; /* of fixed steps; the highest under error control */
     int starter;          /* 1: the first points come from the underlying equation of motion */
     int high;             /* direct: v = p_{k+1}', for constraints at velocity level */
+    bdf_hold held;        /* which of them */
     int keeps_v;          /* 1: the history holds the velocity of the state, 0: of the formula */
     int eta_keep;         /* ggl2: eta' is kept */
     int ggl;              /* first order GGL */
@@ -109,6 +118,9 @@ int bdf_is_quiet(const bdf *B, int k);
 /* The formula of order k for the step to come: modified only where the history is quiet. */
 void bdf_take_formula(const bdf *B, int k, bdf_formula *f);
 
+/* v of the stage, on the normals of constraints at velocity level, by quadrature. */
+sodae_status bdf_hold_velocity(stepper *s, bdf *B);
+
 /* History. */
 void bdf_grid_fill(const bdf *B, double h, bdf_grid *g);
 void bdf_push(stepper *s, bdf *B, double h);
@@ -145,6 +157,8 @@ int bdf_choose_order(const stepper *s, const bdf *B);
 sodae_status bdf_error(stepper *s, double h, step_error *error);
 void bdf_adopt_order(bdf *B);
 void bdf_refused(bdf *B);
+/* NOT_ALLOWED when steps are refused because r' depends on multipliers that are wrong. */
+sodae_status bdf_check_feedback(const stepper *s, const bdf *B);
 
 /* Local error of order k in units of what may pass; NaN when the history is too short for it. */
 double bdf_error_of(stepper *s, bdf *B, int k, double h);

@@ -65,6 +65,40 @@ void bdf_interpolation(int old, int hermite, const bdf_grid *g, double y, double
         ws[l] = l < hermite ? all[old + l] * scale : 0;
 }
 
+/* Integral over [-1, 0] of N_j = prod_{i<j} (sigma - x_i), less beta N_j(0); N holds the
+ * coefficients of N_j, by powers. */
+static double integral(int j, const double *N, double beta) {
+    double value = -beta * N[0], sign = 1;
+    for (int i = 0; i <= j; i++, sign = -sign) value += sign * N[i] / (i + 1);
+    return value;
+}
+
+static void multiply(int j, double x, double *N) {
+    N[j + 1] = 0;
+    for (int i = j + 1; i >= 0; i--) N[i] = (i ? N[i - 1] : 0) - x * N[i];
+}
+
+int bdf_quadrature(int data, int hermite, double c0, const bdf_grid *g, double *b, double *bs) {
+    int old = data < g->count ? data : g->count,
+        n = old < data && hermite > 0 ? old + hermite : old;
+    double x[BDF_DATA] = {0}, D[BDF_DATA][BDF_DATA], N[BDF_DATA + 1] = {1}, all[BDF_DATA] = {0};
+    double scale = g->h;
+    if (n > data) n = data;
+    for (int i = 0; i < n; i++) x[i] = g->sigma[i < old ? i + 1 : old];
+    differences(n, x, D);
+    for (int j = 0; j < n; j++) {
+        double part = integral(j, N, 1 / (c0 * g->h));
+        for (int l = 0; l < n; l++) all[l] += D[j][l] * part;
+        multiply(j, x[j], N);
+    }
+    for (int l = 0; l < old; l++) b[l + 1] = all[l] * g->h;
+    for (int l = 0; l < BDF_HERMITE - 1; l++) {
+        scale *= g->h;
+        bs[l] = old + l < n ? all[old + l] * scale : 0;
+    }
+    return old;
+}
+
 void bdf_derivative_weights(int k, const bdf_grid *g, double *c) {
     double first[BDF_DATA], second[BDF_DATA];
     derivatives(k + 1, g->sigma, first, second);

@@ -1,6 +1,7 @@
 /* Order and step: prescribed, or those that the error allows. */
 #include "method/bdf.h"
 
+#include "base/failure.h"
 #include "base/vec.h"
 #include "method/error.h"
 
@@ -18,6 +19,9 @@ static const int patient = 20;
 static const double tiny = 0.01;
 /* Rounding errors of q and v in units of eps: least and most. */
 static const double finest = 0.2, coarsest = 100;
+
+/* Refusals in a row, new starts among them, that say that no step will do. */
+static const int hopeless = 12;
 
 int bdf_is_controlled(const stepper *s, const bdf *B) {
     return B->controlled || (isnan(s->o->step) && B->count == 1);
@@ -57,6 +61,32 @@ void bdf_refused(bdf *B) {
     B->settle = 0;
     B->stale = 1; /* the past does not tell the future: a new start */
     B->next_order = first_order(B);
+}
+
+/* 1: the derivative of f by x is not zero at the present state. */
+static int depends(const stepper *s, sodae_function f, sodae_variable x) {
+    const eval_block *b = &s->e->block[f][x];
+    sodae_point at = state_point(&s->now);
+    if (pattern_nnz(&b->pattern) == 0 || eval_derivative(s->e, f, x, &at)) return 0;
+    return vec_max(pattern_nnz(&b->pattern), b->values) > 0;
+}
+
+/* In the index 3 form ordinary BDF has errors of lambda of O(h^{k-1}) after every change of step or
+ * order, and those of rounding over h^2. As a part of r' they are errors that no step makes small
+ * enough for a strict tolerance. */
+sodae_status bdf_check_feedback(const stepper *s, const bdf *B) {
+    const eval *e = s->e;
+    if (B->kind != BDF_ORDINARY || B->form.kind != &form_index3 || e->nl * e->nr == 0 ||
+        B->refusals < hopeless)
+        return SODAE_OK;
+    int direct = depends(s, SODAE_DYNAMIC, SODAE_LAMBDA);
+    int by_w = depends(s, SODAE_DYNAMIC, SODAE_W) && depends(s, SODAE_AUXILIARY, SODAE_LAMBDA);
+    if (!direct && !by_w) return SODAE_OK;
+    return failure_set(e->failure, SODAE_NOT_ALLOWED, "formulation",
+                       "bdf with index3: r' depends on lambda%s, which is wrong after every change "
+                       "of the step, so that r does not pass the error test at t = %.9g; use ggl, "
+                       "direct-bdf or a larger rtol",
+                       direct ? "" : " through w", s->now.t);
 }
 
 static int is_start(const bdf *B) {

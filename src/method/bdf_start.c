@@ -85,6 +85,25 @@ static sodae_status extrapolate(stepper *s, bdf *B, double h, double *change) {
     return SODAE_OK;
 }
 
+/* v <- v + d, where nonholonomic constraints ask for the part K u of what v lacks, u: the formula
+ * of a step would give them what they ask for, in the directions of their reactions, and nothing
+ * else. Such are the d with M d + R mu = 0, G d = 0, K d = K u; the matrix is that of the
+ * accelerations just found. A velocity that violates them would make v' jump where the started
+ * points end. */
+static sodae_status meet_nonholonomic(stepper *s, bdf *B, const sodae_point *at, const double *u,
+                                      double *v) {
+    form *A = &s->c->acceleration;
+    double *b = A->newton.res;
+    if (s->e->np == 0) return SODAE_OK;
+    sodae_status st = eval_K(s->e, at, B->form.K);
+    if (st) return st;
+    vec_zero(A->n, b);
+    pattern_multiply(&s->e->K, B->form.K, 1, u, b + A->row0[ROW_KINEMATIC_RATE]);
+    linear_solve(&A->linear, b);
+    vec_add(s->e->nv, 1, b, v);
+    return SODAE_OK;
+}
+
 /* The velocity that the formula would have given on the points so far, and the eta that goes with
  * it. */
 static sodae_status set_velocity(stepper *s, bdf *B) {
@@ -101,10 +120,14 @@ static sodae_status set_velocity(stepper *s, bdf *B) {
     bdf_chart(s, B, p->dq, k, B->d);
     vec_zero(nv, p->v);
     for (int i = 1; i <= k; i++) vec_add(nv, p->c[i], B->d + (i - 1) * nv, p->v);
-    if (!s->eta) return SODAE_OK;
+    if (!s->eta && s->e->np == 0) return SODAE_OK;
     sodae_point at = state_point(&s->next);
+    sodae_status st = SODAE_OK;
     for (int i = 0; i < nv; i++) B->u[i] = s->next.v[i] - p->v[i];
-    return form_fit_shift(&B->form, &at, B->u, p->eta);
+    if (s->eta) st = form_fit_shift(&B->form, &at, B->u, p->eta);
+    if (st) return st;
+    if (s->eta) pattern_multiply_transposed(&s->e->G, B->form.G, -1, p->eta, B->u);
+    return meet_nonholonomic(s, B, &at, B->u, p->v);
 }
 
 sodae_status bdf_start_step(stepper *s, bdf *B, double h, double t1) {

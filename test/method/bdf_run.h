@@ -17,7 +17,7 @@ typedef struct bdf_result {
     double eta[RUN_MAX];
     double lambda_of[RUN_STEPS];           /* lambda_1 after each step */
     double error_q, error_v, error_lambda; /* largest over all steps from `late` on */
-    double error_r, error_w, error_s;
+    double error_r, error_w, error_s, error_psi;
     double late;
     const sodae_problem *problem;
 } bdf_result;
@@ -35,7 +35,7 @@ static inline double run_distance(int n, const double *x, const double *y) {
 static inline int run_sink(const sodae_view *view, void *user) {
     bdf_result *out = user;
     const sodae_problem *p = out->problem;
-    double q[64], v[64], lambda[64], r[8], w[8], s[8];
+    double q[64], v[64], lambda[64], psi[64], r[8], w[8], s[8];
     run_copy(view->nq, view->q, out->q);
     run_copy(view->nv, view->v, out->v);
     run_copy(view->nr, view->r, out->r);
@@ -45,11 +45,12 @@ static inline int run_sink(const sodae_view *view, void *user) {
     run_copy(view->nlambda, view->eta, out->eta);
     if (out->n < RUN_STEPS && view->nlambda) out->lambda_of[out->n] = view->lambda[0];
     out->n++;
-    sodae_solution to = {.q = q, .v = v, .lambda = lambda, .r = r, .w = w, .s = s};
+    sodae_solution to = {.q = q, .v = v, .lambda = lambda, .psi = psi, .r = r, .w = w, .s = s};
     if (!p->exact || p->exact(view->t, &to, p->user) || view->t < out->late) return 0;
     out->error_q = fmax(out->error_q, run_distance(view->nq, q, view->q));
     out->error_v = fmax(out->error_v, run_distance(view->nv, v, view->v));
     out->error_lambda = fmax(out->error_lambda, run_distance(view->nlambda, lambda, view->lambda));
+    out->error_psi = fmax(out->error_psi, run_distance(view->npsi, psi, view->psi));
     out->error_r = fmax(out->error_r, run_distance(view->nr, r, view->r));
     out->error_w = fmax(out->error_w, run_distance(view->nw, w, view->w));
     out->error_s = fmax(out->error_s, run_distance(view->ns, s, view->s));
