@@ -61,16 +61,20 @@ static json_t *first_json(const sodae_first_order_report *r) {
     return object;
 }
 
-static json_t *form_json(int n, const double *form) {
-    static const char *const names[3] = {"A2", "A1", "A0"};
-    if (n > MOST_JSON) return json_null();
-    json_t *object = json_object();
-    for (int k = 0; k < 3; k++)
-        json_object_set_new(object, names[k], cli_json_matrix(form + k * n * n, n));
+static json_t *form_json(const sodae_linear_form *form) {
+    int n = form->n;
+    if (n == 0) return json_null();
+    json_t *object = json_object(), *F = json_array();
+    json_object_set_new(object, "A2", cli_json_matrix(form->A2, n));
+    json_object_set_new(object, "A1", cli_json_matrix(form->A1, n));
+    json_object_set_new(object, "A0", cli_json_matrix(form->A0, n));
+    for (int k = 0; k <= form->derivatives; k++)
+        json_array_append_new(F, cli_json_matrix(form->F + k * n * n, n));
+    json_object_set_new(object, "F", F);
     return object;
 }
 
-static json_t *linear_json(const sodae_linear_report *r, const double *form) {
+static json_t *linear_json(const sodae_linear_report *r, const sodae_linear_form *form) {
     json_t *object = json_object();
     quantity initial[SECOND], final[SECOND];
     second_order(&r->initial, initial);
@@ -79,27 +83,37 @@ static json_t *linear_json(const sodae_linear_report *r, const double *form) {
     json_object_set_new(object, "mu", json_integer(r->mu));
     json_object_set_new(object, "initial", quantities_json(initial, SECOND));
     json_object_set_new(object, "final", quantities_json(final, SECOND));
-    json_object_set_new(object, "strangeness_free", form_json(r->n, form));
+    json_object_set_new(object, "strangeness_free", form_json(form));
     json_object_set_new(object, "first_order_all", first_json(&r->all));
     json_object_set_new(object, "first_order_velocities", first_json(&r->velocities));
     json_object_set_new(object, "tolerance", cli_json_real(r->tolerance));
+    json_object_set_new(object, "agree", json_boolean(r->agree));
     add_gap(object, &r->gap);
     return object;
 }
 
-static json_t *as_json(const char *name, const sodae_index_report *r, const double *form) {
+static const char *const sources[] = {NULL, "conditions", "linearised"};
+
+static json_t *as_json(const char *name, const sodae_index_report *r,
+                       const sodae_linear_form *form) {
     json_t *object = json_object();
     json_object_set_new(object, "status", json_string("OK"));
     json_object_set_new(object, "problem", json_string(name));
     json_object_set_new(object, "t", cli_json_real(r->t));
     json_object_set_new(object, "consistent", json_boolean(r->consistent));
     json_object_set_new(object, "d_index", index_or_null(r->d_index));
+    json_object_set_new(object, "d_index_by",
+                        r->source ? json_string(sources[r->source]) : json_null());
+    json_object_set_new(object, "d_index_clear", json_boolean(r->clear));
+    json_object_set_new(object, "doubt", r->clear ? json_null() : json_string(r->doubt));
     json_object_set_new(object, "constraints", json_integer(r->constraints));
     json_object_set_new(object, "rank", json_integer(r->rank));
+    json_object_set_new(object, "mass_regular", json_boolean(r->mass_regular));
     json_object_set_new(object, "condition_7_4", json_boolean(r->regular));
     json_object_set_new(object, "condition_4_3", json_boolean(r->solvable));
     json_object_set_new(object, "smallest_7_4", cli_json_real(r->least_regular));
     json_object_set_new(object, "smallest_4_3", cli_json_real(r->least_solvable));
+    add_gap(object, &r->gap);
     json_object_set_new(object, "linear",
                         r->linear.n ? linear_json(&r->linear, form) : json_null());
     return object;
@@ -143,18 +157,24 @@ static void print_matrix(const char *name, int n, const double *A) {
     }
 }
 
-static void print_form(int n, const double *form) {
+static void print_form(int n, const sodae_linear_form *form) {
     if (n > MOST_TEXT) {
         printf("    its matrices are written by --json (up to %d equations)\n", MOST_JSON);
         return;
     }
-    printf("    A2 x'' + A1 x' + A0 x, x = (q, r, w, s, lambda, psi), rows of size 1:\n");
-    print_matrix("A2", n, form);
-    print_matrix("A1", n, form + n * n);
-    print_matrix("A0", n, form + 2 * n * n);
+    printf("    A2 x'' + A1 x' + A0 x = F0 f + F1 f' + .., x = (q, r, w, s, lambda, psi), rows of "
+           "size 1:\n");
+    print_matrix("A2", n, form->A2);
+    print_matrix("A1", n, form->A1);
+    print_matrix("A0", n, form->A0);
+    for (int k = 0; k <= form->derivatives; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "F%d", k);
+        print_matrix(name, n, form->F + k * n * n);
+    }
 }
 
-static void print_linear(const sodae_linear_report *r, const double *form) {
+static void print_linear(const sodae_linear_report *r, const sodae_linear_form *form) {
     quantity initial[SECOND], final[SECOND];
     second_order(&r->initial, initial);
     second_order(&r->final, final);
@@ -166,17 +186,14 @@ static void print_linear(const sodae_linear_report *r, const double *form) {
     print_form(r->n, form);
     print_first("first order, x' where x'' appears", &r->velocities);
     print_first("first order, x' for all of x", &r->all);
+    if (!r->agree) printf("  NOT CLEAR: the three forms contradict each other\n");
     printf("  ranks by singular values after scaling, tolerance %.1e\n", r->tolerance);
 }
 
-static void print(const char *name, const sodae_index_report *r, const double *form) {
-    printf("%s at t = %g, %s initial values\n", name, r->t, r->consistent ? "consistent" : "given");
-    if (r->d_index >= 0)
-        printf("  differential index %d\n", r->d_index);
-    else
-        printf("  differential index not known: a condition below fails\n");
-    if (r->constraints) {
-        printf("  rank %d of %d constraints\n", r->rank, r->constraints);
+static void print_conditions(const sodae_index_report *r) {
+    if (r->constraints) printf("  rank %d of %d constraints\n", r->rank, r->constraints);
+    if (!r->mass_regular) printf("  M is singular: (7.4) and (4.3) do not apply\n");
+    if (r->constraints && r->mass_regular) {
         printf("  (7.4) G M^-1 G^T is %s, smallest singular value %.2e\n",
                r->regular ? "regular" : "singular", r->least_regular);
         printf(
@@ -184,6 +201,19 @@ static void print(const char *name, const sodae_index_report *r, const double *f
             "%.2e\n",
             r->solvable ? "regular" : "singular", r->least_solvable);
     }
+    print_gap(&r->gap);
+}
+
+static void print(const char *name, const sodae_index_report *r, const sodae_linear_form *form) {
+    printf("%s at t = %g, %s initial values\n", name, r->t, r->consistent ? "consistent" : "given");
+    if (r->d_index >= 0)
+        printf("  differential index %d%s\n", r->d_index,
+               r->source == SODAE_INDEX_BY_LINEARISED ? ", that of the linearised equations" : "");
+    else
+        printf("  differential index not known: a condition below fails, and solutions of the "
+               "linearised equations are not unique or do not exist\n");
+    if (!r->clear) printf("  NOT CLEAR, the index may be wrong: %s\n", r->doubt);
+    print_conditions(r);
     if (r->linear.n)
         print_linear(&r->linear, form);
     else
@@ -193,20 +223,20 @@ static void print(const char *name, const sodae_index_report *r, const double *f
 static cli_exit analyse(const cli_target *target, int json, cli_error *error) {
     sodae_index_report report;
     sodae_failure why = {0};
-    size_t n = (size_t)sodae_problem_unknowns(&target->problem);
-    double *form = calloc(3 * n * n + 1, sizeof *form);
-    if (!form) return cli_out_of_memory(error);
+    sodae_linear_form form = {0};
+    int small = sodae_problem_unknowns(&target->problem) <= MOST_JSON;
     cli_exit code = CLI_OK;
-    sodae_status status = sodae_problem_analyse(&target->problem, NULL, 0, &report, form, &why);
+    sodae_status status =
+        sodae_problem_analyse(&target->problem, NULL, 0, &report, small ? &form : NULL, &why);
     if (status < 0)
         code = cli_fail_from(error, status, &why);
     else if (json)
-        code = cli_json_print(as_json(target->name, &report, form), error);
+        code = cli_json_print(as_json(target->name, &report, &form), error);
     else {
-        print(target->name, &report, form);
+        print(target->name, &report, &form);
         code = cli_flush(error);
     }
-    free(form);
+    sodae_linear_form_free(&form);
     return code;
 }
 

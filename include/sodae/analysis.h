@@ -63,10 +63,11 @@ typedef struct sodae_first_order_quantities {
 } sodae_first_order_quantities;
 
 /* How clear the decisions on ranks were: the smallest singular value that counted, the largest that
- * did not (0: none). When they come close, an index may be wrong. */
+ * did not (0: none). When one comes close to the tolerance, an index may be wrong. */
 typedef struct sodae_rank_gap {
     double smallest_kept, largest_dropped;
-    int clear; /* 1: at least a factor of 1000 between them */
+    int clear; /* 1: kept above 50 times the tolerance, dropped below a thousandth of it, and so in
+                * all forms of the same equations, which do not contradict each other */
 } sodae_rank_gap;
 
 typedef struct sodae_first_order_report {
@@ -87,12 +88,27 @@ typedef struct sodae_linear_report {
     sodae_rank_gap gap;
     sodae_first_order_report all;        /* x' introduced for every component of x */
     sodae_first_order_report velocities; /* x' introduced where x'' appears */
+    int agree; /* 1: the three forms are regular together, have as many free initial values, and
+                * the d-index of `all` is that of `velocities` or one more; 0: none is clear */
 } sodae_linear_report;
 
-/* Analyses n equations, matrices n x n by columns; tolerance <= 0: 1e-9. `form` (3 n^2 numbers, may
- * be NULL) receives A2, A1, A0 of the strangeness-free form of the homogeneous equation. */
+/* The strangeness-free form, A2 x'' + A1 x' + A0 x = F0 f + F1 f' + F2 f'' + ..., rows of size one.
+ * All matrices n x n, by columns, owned by the form. */
+typedef struct sodae_linear_form {
+    int n;
+    int derivatives; /* of f, the highest one; -1: too many, F is NULL */
+    double *A2, *A1, *A0;
+    double *F; /* F0, F1, ..., one after the other */
+} sodae_linear_form;
+
+/* Frees what the form owns; NULL is welcome. */
+void sodae_linear_form_free(sodae_linear_form *form);
+
+/* Analyses n equations, matrices n x n by columns; tolerance <= 0: 1e-9. `form` (may be NULL)
+ * receives the strangeness-free form, to be freed; it is empty after a failure. */
 sodae_status sodae_linear_dae_analyse(int n, const double *A2, const double *A1, const double *A0,
-                                      double tolerance, sodae_linear_report *report, double *form);
+                                      double tolerance, sodae_linear_report *report,
+                                      sodae_linear_form *form);
 
 /* The equations of a problem, linearised about a state: x = (q, r, w, s, lambda, psi), q in tangent
  * directions, n = nv + nr + nw + ns + nlambda + npsi, rows in the same order. `at` needs t, q, v,
@@ -102,29 +118,41 @@ int sodae_problem_unknowns(const sodae_problem *problem);
 sodae_status sodae_problem_linearise(const sodae_problem *problem, const sodae_point *at,
                                      double *A2, double *A1, double *A0, sodae_failure *why);
 
-/* What is known about the index of a problem at a state. */
+/* Where the index of a problem comes from. */
+typedef enum sodae_index_source {
+    SODAE_INDEX_NOT_KNOWN,
+    SODAE_INDEX_BY_CONDITIONS, /* M, d_w, h_s regular and (4.3): 3, 2, 1 or 0 by the constraints */
+    SODAE_INDEX_BY_LINEARISED  /* the conditions do not decide: that of linear.velocities */
+} sodae_index_source;
+
+/* What is known about the index of a problem at a state. C = (G, K), holonomic and nonholonomic. */
 typedef struct sodae_index_report {
     int consistent; /* 1: at consistent initial values; 0: at the values as they were given */
     double t;
-    int constraints; /* holonomic and nonholonomic ones, C = (G, K) */
-    int rank;        /* of C M^-1 C^T: smaller when constraints depend on each other */
-    int regular;     /* is C M^-1 C^T regular: 004 (7.4) */
-    int solvable;    /* is C M^-1 (-f_lambda + f_w d_w^-1 d_lambda) regular: 004 (4.3) */
+    int constraints;  /* number of rows of C */
+    int rank;         /* of C: smaller when constraints depend on each other */
+    int mass_regular; /* 0: neither condition applies, and `regular`, `solvable` are 0 */
+    int regular;      /* is C M^-1 C^T regular: 004 (7.4) */
+    int solvable;     /* is C M^-1 (-f_lambda + f_w d_w^-1 d_lambda) regular: 004 (4.3) */
     double least_regular, least_solvable; /* smallest singular values, every constraint scaled so
                                            * that its entry in the diagonal of C M^-1 C^T is 1 */
-    int d_index; /* of the nonlinear equations, 3 for holonomic constraints; -1: no answer */
+    sodae_rank_gap gap; /* of the ranks of C, M, d_w, h_s and of the conditions, after scaling */
+    int d_index;        /* of the nonlinear equations, 3 for holonomic constraints; -1: no answer */
+    sodae_index_source source;
+    int clear;       /* 1: conditions and linearised equations agree, or the one that is known is
+                      * clear; 0: the index may be wrong */
+    char doubt[160]; /* why it is not clear; else empty */
     sodae_linear_report
-        linear; /* of the linearised equations; n = 0: too many for dense matrices */
+        linear; /* of the linearised equations; n = 0: too many for dense matrices, or not needed */
 } sodae_index_report;
 
-/* `at` NULL: the consistent initial state. tolerance <= 0: 1e-9. `form` (NULL, or
- * 3 n^2 numbers) receives the strangeness-free form of the linearised equations, as above; `why`
- * may be NULL. All matrices are dense: up to 300 unknowns everything, up to 3000 all but the
- * linearised equations. */
+/* `at` NULL: the consistent initial state. tolerance <= 0: 1e-9. `form` (may be NULL) receives the
+ * strangeness-free form of the linearised equations, to be freed; `why` may be NULL. All matrices
+ * are dense: up to 300 unknowns everything, up to 3000 all but the linearised equations. */
 sodae_status sodae_problem_analyse(const sodae_problem *problem, const sodae_point *at,
-                                   double tolerance, sodae_index_report *report, double *form,
-                                   sodae_failure *why);
-/* The same without the linearised equations. */
+                                   double tolerance, sodae_index_report *report,
+                                   sodae_linear_form *form, sodae_failure *why);
+/* The same, with the linearised equations only where the conditions do not clearly decide. */
 sodae_status sodae_problem_index(const sodae_problem *problem, const sodae_point *at,
                                  double tolerance, sodae_index_report *report, sodae_failure *why);
 

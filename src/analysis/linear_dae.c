@@ -8,38 +8,42 @@
 
 #define TOLERANCE 1e-9
 
-/* Rounding becomes zero, rows of size one. */
-static void tidy_row(double *const *x, const int *m, int count, int n, int i, double tolerance) {
+/* More steps than this and the right side is no longer followed. */
+enum { MOST_FOLLOWED = 10 };
+
+/* Rounding becomes zero, rows of size one. The factor of the row. */
+static double tidy_row(ranks *w, double *const *x, const int *m, int count, int n, int i) {
     double size = 0;
     for (int k = 0; k < count; k++)
         for (int j = 0; j < n; j++) size = fmax(size, fabs(x[k][i + (long)m[k] * j]));
+    int zero = size <= w->tolerance;
+    (zero ? ranks_drop : ranks_keep)(w, size);
     for (int k = 0; k < count; k++)
         for (int j = 0; j < n; j++) {
             double *entry = &x[k][i + (long)m[k] * j];
-            *entry =
-                size <= tolerance || fabs(*entry) < 1e-2 * tolerance * size ? 0 : *entry / size;
+            int small = fabs(*entry) < 1e-4 * w->tolerance * size;
+            *entry = zero || small ? 0 : *entry / size;
         }
+    return zero ? 1 : 1 / size;
 }
 
-static void tidy2(pencil2 p, double tolerance) {
+static void tidy2(ranks *w, pencil2 p) {
     double *x[3] = {p.A2.x, p.A1.x, p.A0.x};
-    for (int i = 0; i < p.A0.m; i++)
-        tidy_row(x, (int[]){p.A2.m, p.A1.m, p.A0.m}, 3, p.A0.n, i, tolerance);
+    for (int i = 0; i < p.A0.m; i++) {
+        double factor = tidy_row(w, x, (int[]){p.A2.m, p.A1.m, p.A0.m}, 3, p.A0.n, i);
+        for (int j = 0; j < p.F.n; j++) *mat_at(p.F, i, j) *= factor;
+    }
 }
 
-static void tidy1(pencil1 p, double tolerance) {
+static void tidy1(ranks *w, pencil1 p) {
     double *x[2] = {p.E.x, p.A.x};
-    for (int i = 0; i < p.E.m; i++) tidy_row(x, (int[]){p.E.m, p.A.m}, 2, p.E.n, i, tolerance);
+    for (int i = 0; i < p.E.m; i++) tidy_row(w, x, (int[]){p.E.m, p.A.m}, 2, p.E.n, i);
 }
 
 /* Each form keeps its own record. */
 static void forget(ranks *w) {
     w->kept = INFINITY;
     w->dropped = 0;
-}
-
-static sodae_rank_gap gap_of(const ranks *w) {
-    return (sodae_rank_gap){w->kept, w->dropped, w->kept >= 1000 * w->dropped};
 }
 
 static int strange(const sodae_second_order_quantities *q) {
@@ -54,10 +58,11 @@ static sodae_status second_order(ranks *w, pencil2 *p, sodae_linear_report *repo
         if (w->failed) return SODAE_NO_MEMORY;
         if (report->mu == most) return SODAE_SINGULAR;
         *p = strangeness_reduce2(w, *p);
-        if (!w->failed) tidy2(*p, w->tolerance);
+        if (report->mu >= MOST_FOLLOWED) p->F = mat_zero(w, p->F.m, 0);
+        if (!w->failed) tidy2(w, *p);
         report->final = strangeness_quantities2(w, *p);
     }
-    report->gap = gap_of(w);
+    report->gap = ranks_gap(w);
     return w->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
@@ -72,10 +77,10 @@ static sodae_status first_order(ranks *w, pencil1 p, sodae_first_order_report *r
         if (w->failed) return SODAE_NO_MEMORY;
         if (report->mu == most) return SODAE_SINGULAR;
         p = strangeness_reduce1(w, p);
-        if (!w->failed) tidy1(p, w->tolerance);
+        if (!w->failed) tidy1(w, p);
         report->final = strangeness_quantities1(w, p);
     }
-    report->gap = gap_of(w);
+    report->gap = ranks_gap(w);
     int regular = report->final.u == 0 && report->final.v == 0;
     report->d_index = !regular ? -1 : report->final.a == 0 ? 0 : report->mu + 1;
     return w->failed ? SODAE_NO_MEMORY : SODAE_OK;
@@ -94,35 +99,51 @@ static pencil1 companion(ranks *w, pencil2 p, mat S, mat T) {
                      mat_above(w, mat_sum(w, -1, right, 0, right), rest)};
 }
 
-/* In the units of x and t, rows of size one again. */
-static void write_form(pencil2 p, const scaling *s, double *form) {
-    int n = p.A0.n;
-    const double *x[3] = {p.A2.x, p.A1.x, p.A0.x}, unit[3] = {s->tau * s->tau, s->tau, 1};
-    for (int k = 0; k < 3; k++)
-        for (int j = 0; j < n; j++)
-            for (int i = 0; i < n; i++)
-                form[i + n * (j + n * k)] = x[k][i + n * j] * unit[k] / s->columns[j];
-    double *parts[3] = {form, form + n * n, form + 2 * n * n};
-    for (int i = 0; i < n; i++) tidy_row(parts, (int[]){n, n, n}, 3, n, i, 0);
+/* Regular together, as many free initial values, d-index the same or one more. */
+static int agree(const sodae_linear_report *r) {
+    const sodae_first_order_report *all = &r->all, *velocities = &r->velocities;
+    int regular = r->final.u == 0 && r->final.v == 0, more = all->d_index - velocities->d_index;
+    if ((all->d_index >= 0) != regular || (velocities->d_index >= 0) != regular) return 0;
+    int freedom = 2 * r->final.d2 + r->final.d1;
+    if (regular && (all->final.d != freedom || velocities->final.d != freedom)) return 0;
+    return !regular || more == 0 || more == 1;
+}
+
+/* Doubt about one form is doubt about all. */
+static void compare(sodae_linear_report *r) {
+    r->agree = agree(r);
+    int clear = r->agree && r->gap.clear && r->all.gap.clear && r->velocities.gap.clear;
+    r->gap.clear = r->all.gap.clear = r->velocities.gap.clear = clear;
+}
+
+/* All three forms; *p becomes strangeness-free. */
+static sodae_status reduce(ranks *w, pencil2 *p, sodae_linear_report *report) {
+    int n = p->A0.n;
+    mat T = mat_kernel(w, p->A2), S = mat_left_kernel(w, T);
+    sodae_status st =
+        first_order(w, companion(w, *p, mat_identity(w, n), mat_zero(w, n, 0)), &report->all);
+    if (!st) st = first_order(w, companion(w, *p, S, T), &report->velocities);
+    if (!st) st = second_order(w, p, report);
+    if (!st) compare(report);
+    return st;
 }
 
 static sodae_status analyse(ranks *w, int n, const double *A2, const double *A1, const double *A0,
-                            sodae_linear_report *report, double *form) {
-    pencil2 p = {mat_copy(w, n, n, A2), mat_copy(w, n, n, A1), mat_copy(w, n, n, A0)};
+                            sodae_linear_report *report, sodae_linear_form *form) {
+    pencil2 p = {mat_copy(w, n, n, A2), mat_copy(w, n, n, A1), mat_copy(w, n, n, A0),
+                 form ? mat_identity(w, n) : mat_zero(w, n, 0)};
     scaling s = scaling_apply(w, p);
     if (w->failed) return SODAE_NO_MEMORY;
-    mat T = mat_kernel(w, p.A2), S = mat_left_kernel(w, T);
-    sodae_status st =
-        first_order(w, companion(w, p, mat_identity(w, n), mat_zero(w, n, 0)), &report->all);
-    if (!st) st = first_order(w, companion(w, p, S, T), &report->velocities);
-    if (!st) st = second_order(w, &p, report);
-    if (!st && form) write_form(p, &s, form);
+    sodae_status st = reduce(w, &p, report);
+    if (!st && form) st = scaling_write(&s, p, form);
     return st;
 }
 
 sodae_status sodae_linear_dae_analyse(int n, const double *A2, const double *A1, const double *A0,
-                                      double tolerance, sodae_linear_report *report, double *form) {
+                                      double tolerance, sodae_linear_report *report,
+                                      sodae_linear_form *form) {
     arena a = {0};
+    if (form) *form = (sodae_linear_form){0};
     if (n < 1 || !A2 || !A1 || !A0 || !report || isnan(tolerance)) return SODAE_BAD_ARGUMENT;
     for (int i = 0; i < n * n; i++)
         if (!isfinite(A2[i]) || !isfinite(A1[i]) || !isfinite(A0[i])) return SODAE_NOT_FINITE;

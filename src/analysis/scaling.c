@@ -62,25 +62,23 @@ static void improve(ranks *w, pencil2 p, const double *old, double *z) {
     if (!w->failed) vec_add(size, 1, step.x, z);
 }
 
-static double power_of_two(double exponent) {
-    return ldexp(1, (int)lround(fmax(-900, fmin(900, exponent))));
-}
-
 scaling scaling_apply(ranks *w, pencil2 p) {
     int m = p.A0.m, n = p.A0.n;
     ranks own = {.a = w->a, .tolerance = 1e-12, .failed = w->failed};
-    scaling s = {1, arena_doubles(w->a, (size_t)m), arena_doubles(w->a, (size_t)n)};
+    scaling s = {0, arena_ints(w->a, (size_t)m), arena_ints(w->a, (size_t)n)};
     double *z = arena_doubles(w->a, (size_t)(m + n + 1));
     if (!s.rows || !s.columns || !z) own.failed = 1;
     for (int round = 0; round < 4 && !own.failed; round++) improve(&own, p, round ? z : NULL, z);
     w->failed = own.failed;
     if (w->failed) return s;
-    s.tau = power_of_two(z[m + n]);
-    for (int i = 0; i < m; i++) s.rows[i] = power_of_two(z[i]);
-    for (int j = 0; j < n; j++) s.columns[j] = power_of_two(z[m + j]);
+    s.tau = (int)lround(z[m + n]);
+    for (int i = 0; i < m; i++) s.rows[i] = (int)lround(z[i]);
+    for (int j = 0; j < n; j++) s.columns[j] = (int)lround(z[m + j]);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < m; i++)
-            for (int j = 0; j < n; j++)
-                *entry(p, k, i, j) *= s.rows[i] * s.columns[j] * pow(s.tau, -k);
+            for (int j = 0; j < n; j++) {
+                double *x = entry(p, k, i, j);
+                *x = ldexp(*x, s.rows[i] + s.columns[j] - k * s.tau);
+            }
     return s;
 }

@@ -10,9 +10,9 @@ typedef struct pencil1 {
     mat E, A;
 } pencil1;
 
-/* A2 x'' + A1 x' + A0 x = f */
+/* A2 x'' + A1 x' + A0 x = F0 f + F1 f' + ..., F = (F0, F1, ...) or without columns: not followed */
 typedef struct pencil2 {
-    mat A2, A1, A0;
+    mat A2, A1, A0, F;
 } pencil2;
 
 sodae_first_order_quantities strangeness_quantities1(ranks *w, pencil1 p);

@@ -19,13 +19,9 @@ pencil1 strangeness_reduce1(ranks *w, pencil1 p) {
     mat Z = mat_left_kernel(w, p.E);
     mat R = mat_complement(w, mat_transposed(w, Z));
     mat E1 = mat_product(w, R, p.E), A1 = mat_product(w, R, p.A);
-    mat K = mat_independent_rows(w, mat_tproduct(w, Z, p.A));
-    /* W E1 = Y K */
-    mat N = mat_left_kernel(w, mat_above(w, E1, K));
-    mat W = mat_zero(w, N.n, E1.m);
-    for (int i = 0; i < W.m; i++)
-        for (int j = 0; j < W.n; j++) *mat_at(W, i, j) = *mat_at(N, j, i);
-    mat C = mat_complement(w, W);
+    mat ZA = mat_tproduct(w, Z, p.A), K = mat_product(w, mat_row_basis(w, ZA), ZA);
+    /* W E1 lies in the row space of K */
+    mat W = mat_dependent(w, E1, K), C = mat_complement(w, W);
     mat E = mat_product(w, C, E1);
     mat A = mat_above(w, mat_product(w, C, A1), mat_above(w, mat_product(w, W, A1), K));
     int m = p.E.m, n = p.E.n;

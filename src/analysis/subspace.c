@@ -66,6 +66,14 @@ mat mat_beside(ranks *w, mat A, mat B) {
     return C;
 }
 
+mat mat_indented(ranks *w, mat A, int more) {
+    return mat_beside(w, mat_zero(w, A.m, more), A);
+}
+
+mat mat_widened(ranks *w, mat A, int more) {
+    return mat_beside(w, A, mat_zero(w, A.m, more));
+}
+
 mat mat_cleaned(ranks *w, mat A, double size) {
     mat C = mat_copy(w, A.m, A.n, A.x);
     for (int i = 0; i < C.m * C.n; i++)
@@ -80,43 +88,59 @@ typedef struct svd {
     int rank;
 } svd;
 
+void ranks_keep(ranks *w, double value) {
+    w->kept = fmin(w->kept, value);
+}
+
+void ranks_drop(ranks *w, double value) {
+    w->dropped = fmax(w->dropped, value);
+}
+
+sodae_rank_gap ranks_gap(const ranks *w) {
+    return (sodae_rank_gap){w->kept, w->dropped,
+                            w->kept >= 50 * w->tolerance && w->dropped <= 1e-3 * w->tolerance};
+}
+
 /* Counts the singular values and remembers how clear the decision was. */
 static int decide(ranks *w, const double *s, int count) {
     double unit = count > 0 ? fmax(1, s[0]) : 1;
     int rank = 0;
     while (rank < count && s[rank] > w->tolerance * unit) rank++;
-    if (rank > 0) w->kept = fmin(w->kept, s[rank - 1] / unit);
-    if (rank < count) w->dropped = fmax(w->dropped, s[rank] / unit);
+    if (rank > 0) ranks_keep(w, s[rank - 1] / unit);
+    if (rank < count) ranks_drop(w, s[rank] / unit);
     return rank;
 }
 
-static svd decompose(ranks *w, mat A) {
+/* U and V^T on demand. */
+static svd decompose(ranks *w, mat A, int vectors) {
     int m = A.m, n = A.n, least = m < n ? m : n, most = m < n ? n : m, size = 8 * most + 64,
         info = 0;
-    svd d = {mat_identity(w, m), mat_identity(w, n), arena_doubles(w->a, (size_t)least), 0};
+    svd d = {.s = arena_doubles(w->a, (size_t)least)};
     mat copy = mat_copy(w, m, n, A.x);
     double *work = arena_doubles(w->a, (size_t)size);
+    if (vectors) d.U = mat_identity(w, m), d.Vt = mat_identity(w, n);
     if (!d.s || !work) w->failed = 1;
     if (w->failed || least == 0) return d;
-    dgesvd_("A", "A", &m, &n, copy.x, &m, d.s, d.U.x, &m, d.Vt.x, &n, work, &size, &info);
+    const char *job = vectors ? "A" : "N";
+    dgesvd_(job, job, &m, &n, copy.x, &m, d.s, d.U.x, &m, d.Vt.x, &n, work, &size, &info);
     if (info != 0) w->failed = 1;
     d.rank = decide(w, d.s, least);
     return d;
 }
 
 int mat_rank(ranks *w, mat A) {
-    return decompose(w, A).rank;
+    return decompose(w, A, 0).rank;
 }
 
 int mat_rank_and_least(ranks *w, mat A, double *least) {
-    svd d = decompose(w, A);
+    svd d = decompose(w, A, 0);
     int count = A.m < A.n ? A.m : A.n;
     *least = count && !w->failed ? d.s[count - 1] : 1;
     return d.rank;
 }
 
 mat mat_kernel(ranks *w, mat A) {
-    svd d = decompose(w, A);
+    svd d = decompose(w, A, 1);
     mat K = mat_zero(w, A.n, A.n - d.rank);
     for (int i = 0; i < K.m; i++)
         for (int j = 0; j < K.n; j++) *mat_at(K, i, j) = *mat_at(d.Vt, d.rank + j, i);
@@ -131,20 +155,25 @@ mat mat_complement(ranks *w, mat W) {
     return mat_transposed(w, mat_kernel(w, W));
 }
 
-mat mat_independent_rows(ranks *w, mat A) {
-    svd d = decompose(w, A);
-    mat R = mat_zero(w, d.rank, A.n);
-    for (int i = 0; i < R.m; i++)
-        for (int j = 0; j < R.n; j++) *mat_at(R, i, j) = d.s[i] * *mat_at(d.Vt, i, j);
-    return R;
+mat mat_row_basis(ranks *w, mat A) {
+    svd d = decompose(w, A, 1);
+    mat T = mat_zero(w, d.rank, A.m);
+    for (int i = 0; i < T.m; i++)
+        for (int j = 0; j < T.n; j++) *mat_at(T, i, j) = *mat_at(d.U, j, i) / d.s[i];
+    return T;
 }
 
 mat mat_pseudo_inverse(ranks *w, mat A) {
-    svd d = decompose(w, A);
+    svd d = decompose(w, A, 1);
     mat P = mat_zero(w, A.n, A.m);
     for (int k = 0; k < d.rank && !w->failed; k++)
         for (int j = 0; j < P.n; j++)
             for (int i = 0; i < P.m; i++)
                 *mat_at(P, i, j) += *mat_at(d.Vt, k, i) * *mat_at(d.U, j, k) / d.s[k];
     return P;
+}
+
+mat mat_dependent(ranks *w, mat L, mat K) {
+    if (L.m == 0 || K.m == 0) return mat_zero(w, 0, L.m);
+    return mat_transposed(w, mat_left_kernel(w, mat_product(w, L, mat_kernel(w, K))));
 }

@@ -4,6 +4,8 @@
 
 #include "base/arena.h"
 
+#include <sodae/analysis.h>
+
 /* m x n, by columns. */
 typedef struct mat {
     int m, n;
@@ -19,6 +21,11 @@ typedef struct ranks {
     int failed;           /* memory ran out or the singular values were not found */
 } ranks;
 
+/* The report of a decision: a value that counted, one that did not. */
+void ranks_keep(ranks *w, double value);
+void ranks_drop(ranks *w, double value);
+sodae_rank_gap ranks_gap(const ranks *w);
+
 static inline double *mat_at(mat A, int i, int j) {
     return A.x + i + (long)A.m * j;
 }
@@ -33,6 +40,9 @@ mat mat_tproduct(ranks *w, mat A, mat B);
 mat mat_sum(ranks *w, double alpha, mat A, double beta, mat B);
 mat mat_above(ranks *w, mat A, mat B);
 mat mat_beside(ranks *w, mat A, mat B);
+/* `more` columns of zeros at the left or at the right. */
+mat mat_indented(ranks *w, mat A, int more);
+mat mat_widened(ranks *w, mat A, int more);
 /* Entries below `size` become 0. */
 mat mat_cleaned(ranks *w, mat A, double size);
 
@@ -44,6 +54,8 @@ mat mat_kernel(ranks *w, mat A);
 mat mat_left_kernel(ranks *w, mat A);
 /* Orthonormal rows that span what the rows of W leave free. */
 mat mat_complement(ranks *w, mat W);
-/* As many rows as A has rank, with the same row space: U^T A. */
-mat mat_independent_rows(ranks *w, mat A);
+/* As many rows as A has rank: T with T A orthonormal rows that span the row space of A. */
+mat mat_row_basis(ranks *w, mat A);
 mat mat_pseudo_inverse(ranks *w, mat A);
+/* W with orthonormal rows: all combinations of the rows of L that lie in the row space of K. */
+mat mat_dependent(ranks *w, mat L, mat K);

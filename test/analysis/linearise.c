@@ -215,6 +215,8 @@ static void dependent_constraints_and_lost_reactions_are_reported(void **unused)
     assert_int_equal(r.regular, 1);
     assert_int_equal(r.solvable, 0);
     assert_int_equal(r.d_index, -1);
+    /* what differences leave of f_lambda is no reaction */
+    assert_true(r.linear.velocities.d_index < 0 || !r.clear);
 }
 
 static void large_problems_are_analysed_as_far_as_dense_matrices_reach(void **unused) {

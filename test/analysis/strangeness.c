@@ -221,16 +221,193 @@ static void indices_do_not_change_with_the_units(void **unused) {
     }
 }
 
-/* Example 3.2.2: (3.9) becomes x = f~, two algebraic equations. */
+/* Example 3.2.2, (3.13): x1 = f2, x2 = f1 - f2' - f2''. */
 static void the_strangeness_free_form_of_3_9_is_algebraic(void **unused) {
     (void)unused;
     const example *e = &examples[0];
     sodae_linear_report r;
-    double form[12];
-    assert_int_equal(sodae_linear_dae_analyse(2, e->A2, e->A1, e->A0, 0, &r, form), SODAE_OK);
+    sodae_linear_form form;
+    assert_int_equal(sodae_linear_dae_analyse(2, e->A2, e->A1, e->A0, 0, &r, &form), SODAE_OK);
     assert_int_equal(r.final.a, 2);
-    for (int i = 0; i < 8; i++) CHECK_NEAR(form[i], 0, 1e-15);
-    CHECK_NEAR(fabs(form[8] * form[11] - form[9] * form[10]), 1, 1e-14);
+    assert_int_equal(form.n, 2);
+    assert_int_equal(form.derivatives, 2);
+    int first = fabs(form.A0[0]) > 0.5 ? 0 : 1; /* the row of x1 */
+    const double rows[2][6] = {{0, 1, 0, 0, 0, 0}, {1, 0, 0, -1, 0, -1}};
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            int k = i == first ? 0 : 1;
+            CHECK_NEAR(form.A2[i + 2 * j], 0, 1e-15);
+            CHECK_NEAR(form.A1[i + 2 * j], 0, 1e-15);
+            CHECK_NEAR(fabs(form.A0[i + 2 * j]), j == k, 1e-14);
+            for (int d = 0; d < 3; d++)
+                CHECK_NEAR(form.F[i + 2 * j + 4 * d] * form.A0[i + 2 * k], rows[k][2 * d + j],
+                           1e-14);
+        }
+    sodae_linear_form_free(&form);
+    assert_null(form.A2);
+}
+
+/* out = sum of s^k X_k, X_k n x n one after the other */
+static void at(int n, int count, const double *const *X, double s, double *out) {
+    for (int i = 0; i < n * n; i++) {
+        out[i] = 0;
+        for (int k = count - 1; k >= 0; k--) out[i] = s * out[i] + X[k][i];
+    }
+}
+
+/* With f = c exp(s t): what the form says of x is F(s) c, so B(s) = F(s) A(s) for all s. */
+static void check_right_side(const example *e, const double *A2, const double *A1, const double *A0,
+                             double tau) {
+    int n = e->n;
+    sodae_linear_report r;
+    sodae_linear_form form;
+    assert_int_equal(sodae_linear_dae_analyse(n, A2, A1, A0, 0, &r, &form), SODAE_OK);
+    assert_in_range(form.derivatives, 0, 2 * r.mu);
+    const double *A[3] = {A0, A1, A2}, *B[3] = {form.A0, form.A1, form.A2}, *F[16];
+    for (int k = 0; k <= form.derivatives; k++) F[k] = form.F + k * n * n;
+    for (int k = -3; k <= 3; k++) {
+        double s = 0.4 * k * tau, As[9], Bs[9], Fs[9];
+        at(n, 3, A, s, As), at(n, 3, B, s, Bs), at(n, form.derivatives + 1, F, s, Fs);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                double sum = 0, size = fabs(Bs[i + n * j]);
+                for (int l = 0; l < n; l++) {
+                    sum += Fs[i + n * l] * As[l + n * j];
+                    size = fmax(size, fabs(Fs[i + n * l] * As[l + n * j]));
+                }
+                if (!(fabs(sum - Bs[i + n * j]) <= 1e-9 * size))
+                    fail_msg("%s: %g instead of %g at s = %g", e->name, sum, Bs[i + n * j], s);
+            }
+    }
+    sodae_linear_form_free(&form);
+}
+
+static void the_right_side_of_the_strangeness_free_form_is_that_of_its_rows(void **unused) {
+    (void)unused;
+    unsigned long long seed = 8;
+    for (int k = 0; k < EXAMPLES * 20; k++) {
+        const example *e = &examples[k % EXAMPLES];
+        double P[9], Q[9], A2[9], A1[9], A0[9], tau = k < 10 * EXAMPLES ? 1 : 1e3;
+        int n = e->n;
+        for (int i = 0; i < n * n; i++) {
+            P[i] = 0.4 * noise(&seed) + (i % (n + 1) == 0);
+            Q[i] = 0.4 * noise(&seed) + (i % (n + 1) == 0);
+        }
+        transform(n, P, e->A2, Q, tau * tau, A2);
+        transform(n, P, e->A1, Q, tau, A1);
+        transform(n, P, e->A0, Q, 1, A0);
+        check_right_side(e, A2, A1, A0, tau);
+    }
+}
+
+/* x1 is given twice, by x1' = f1 and x1 = f2. */
+static void redundant_rows_tell_what_f_must_fulfil(void **unused) {
+    (void)unused;
+    const double zero[4] = {0};
+    sodae_linear_report r;
+    sodae_linear_form form;
+    const double A1[4] = {1, 0, 0, 0}, B0[4] = {0, 1, 0, 0}; /* x1' = f1, x1 = f2 */
+    assert_int_equal(sodae_linear_dae_analyse(2, zero, A1, B0, 0, &r, &form), SODAE_OK);
+    assert_int_equal(form.derivatives, 1);
+    int row = form.A0[0] == 0 ? 0 : 1; /* 0 = f1 - f2' */
+    for (int j = 0; j < 2; j++) CHECK_NEAR(form.A0[row + 2 * j], 0, 0);
+    CHECK_NEAR(form.F[row] + form.F[row + 2 + 4], 0, 1e-14);
+    CHECK_NEAR(fabs(form.F[row]), 1, 1e-14);
+    CHECK_NEAR(form.F[row + 2], 0, 1e-14);
+    CHECK_NEAR(form.F[row + 4], 0, 1e-14);
+    sodae_linear_form_free(&form);
+}
+
+/* Columns of P orthonormal, times 10^(magnitude [-1, 1]); transposed for Q. */
+static void bad_basis(int n, double magnitude, int transposed, unsigned long long *seed,
+                      double *P) {
+    double U[MAX * MAX];
+    for (int i = 0; i < n * n; i++) U[i] = noise(seed);
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < 2 * j; k++) {
+            double dot = 0;
+            for (int i = 0; i < n; i++) dot += U[i + n * j] * U[i + n * (k % j)];
+            for (int i = 0; i < n; i++) U[i + n * j] -= dot * U[i + n * (k % j)];
+        }
+        double norm = 0;
+        for (int i = 0; i < n; i++) norm += U[i + n * j] * U[i + n * j];
+        for (int i = 0; i < n; i++) U[i + n * j] /= sqrt(norm);
+    }
+    for (int j = 0; j < n; j++) {
+        double scale = pow(10, magnitude * noise(seed));
+        for (int i = 0; i < n; i++) P[transposed ? j + n * i : i + n * j] = scale * U[i + n * j];
+    }
+}
+
+/* N x' + x = f with one Jordan block of size n: d-index n, and n + 1 with all derivatives. */
+static void badly_scaled_nilpotent_pencils_are_right_or_not_clear(void **unused) {
+    (void)unused;
+    unsigned long long seed = 11;
+    int unclear = 0, right = 0, runs = 0;
+    for (int n = 2; n <= 5; n++)
+        for (int k = 0; k < 300; k++) {
+            double N[25] = {0}, I[25] = {0}, A2[25] = {0}, A1[25], A0[25], P[25], Q[25];
+            for (int i = 0; i < n; i++) I[i + n * i] = 1;
+            for (int i = 0; i + 1 < n; i++) N[i + n * (i + 1)] = 1;
+            bad_basis(n, k % 7 * 0.5, 0, &seed, P);
+            bad_basis(n, k % 7 * 0.5, 1, &seed, Q);
+            transform(n, P, N, Q, 1, A1);
+            transform(n, P, I, Q, 1, A0);
+            sodae_linear_report r;
+            sodae_status st = sodae_linear_dae_analyse(n, A2, A1, A0, 0, &r, NULL);
+            runs++;
+            if (st == SODAE_SINGULAR) continue; /* says that it cannot decide */
+            assert_int_equal(st, SODAE_OK);
+            int fine = r.mu == n - 1 && r.velocities.d_index == n && r.all.d_index == n + 1;
+            right += fine;
+            unclear += !r.gap.clear;
+            assert_int_equal(r.gap.clear, r.all.gap.clear);
+            assert_int_equal(r.gap.clear, r.velocities.gap.clear);
+            if (r.gap.clear && !fine)
+                fail_msg("J%d, 1e%g: mu %d, d-index %d and %d", n, k % 7 * 0.5, r.mu,
+                         r.velocities.d_index, r.all.d_index);
+        }
+    CHECK_IN(right, 0.85 * runs, runs);
+    CHECK_IN(unclear, 1, 0.4 * runs);
+}
+
+static void units_of_any_size_do_not_overflow(void **unused) {
+    (void)unused;
+    const double zero = 0, tiny = 1e-320;
+    sodae_linear_report r;
+    sodae_linear_form form;
+    for (double e = 1e-20; e > 1e-305; e *= 1e-40)
+        for (int turned = 0; turned < 2; turned++) {
+            double A2 = turned ? 1 / e : e, A0 = turned ? e : 1 / e;
+            assert_int_equal(sodae_linear_dae_analyse(1, &A2, &zero, &A0, 0, &r, &form), SODAE_OK);
+            assert_int_equal(r.all.d_index, 0);
+            assert_int_equal(r.velocities.d_index, 0);
+            assert_int_equal(r.final.d2, 1);
+            assert_true(r.gap.clear);
+            CHECK_NEAR(fmax(form.A2[0], form.A0[0]), 1, 1e-15);
+            sodae_linear_form_free(&form);
+        }
+    assert_int_equal(sodae_linear_dae_analyse(1, &zero, &zero, &tiny, 0, &r, NULL), SODAE_OK);
+    assert_int_equal(r.velocities.d_index, 1);
+}
+
+/* Two constraints on two masses whose directions differ by e: all forms agree, or none is clear. */
+static void nearly_dependent_constraints_have_one_answer_or_are_not_clear(void **unused) {
+    (void)unused;
+    for (int k = 2; k <= 12; k++) {
+        double A2[16] = {0}, A1[16] = {0}, A0[16] = {0}, e = pow(10, -k);
+        const double g[2][2] = {{1, 1}, {1, 1 + e}};
+        A2[0] = A2[5] = A0[0] = A0[5] = 1;
+        for (int c = 0; c < 2; c++)
+            for (int i = 0; i < 2; i++) A0[2 + c + 4 * i] = A0[i + 4 * (2 + c)] = g[c][i];
+        sodae_linear_report r;
+        assert_int_equal(sodae_linear_dae_analyse(4, A2, A1, A0, 0, &r, NULL), SODAE_OK);
+        int fine = r.mu == 1 && r.velocities.d_index == 3 && r.all.d_index == 4;
+        if (k <= 7 ? !fine : k < 12 && r.gap.clear)
+            fail_msg("1e-%d: mu %d, d-index %d and %d, clear %d", k, r.mu, r.velocities.d_index,
+                     r.all.d_index, r.gap.clear);
+        if (k <= 6) assert_true(r.gap.clear && r.agree);
+    }
 }
 
 /* One degree of freedom, whatever the damping. */
@@ -304,6 +481,11 @@ int main(void) {
         cmocka_unit_test(indices_do_not_change_under_equivalence_transformations),
         cmocka_unit_test(indices_do_not_change_with_the_units),
         cmocka_unit_test(the_strangeness_free_form_of_3_9_is_algebraic),
+        cmocka_unit_test(the_right_side_of_the_strangeness_free_form_is_that_of_its_rows),
+        cmocka_unit_test(redundant_rows_tell_what_f_must_fulfil),
+        cmocka_unit_test(badly_scaled_nilpotent_pencils_are_right_or_not_clear),
+        cmocka_unit_test(units_of_any_size_do_not_overflow),
+        cmocka_unit_test(nearly_dependent_constraints_have_one_answer_or_are_not_clear),
         cmocka_unit_test(the_strangeness_free_form_keeps_the_free_motion),
         cmocka_unit_test(equations_that_are_not_regular_have_no_index),
         cmocka_unit_test(ordinary_equations_have_index_zero),

@@ -98,10 +98,33 @@ def the_linear_example_of_004_is_less_strange_in_second_order_form(here):
     assert linear["first_order_velocities"]["d_index"] == 3
     zero, form = [[0, 0], [0, 0]], linear["strangeness_free"]
     assert form["A2"] == form["A1"] == zero, form  # (3.13)
+    last = [row[1] != 0 for row in form["A0"]].index(True)  # x2 = f1 - f2' - f2''
+    right = [[F[last][j] / form["A0"][last][1] for j in (0, 1)] for F in form["F"]]
+    assert right == [[1, 0], [0, -1], [0, -1]], right
     rows = sorted([abs(x) for x in row] for row in form["A0"])
     assert max(abs(rows[i][j] - (i != j)) for i in (0, 1) for j in (0, 1)) < 1e-12, rows
     found = here.command.report(f"run {path}")["error"]
     assert found["q"] < 1e-12 and found["lambda"] < 1e-9, found
+
+
+def analyse_says_where_the_index_comes_from_and_when_it_is_not_clear(here):
+    text = """sodae: 1
+name: {}
+equations: {{positions: [x, y], {}, force: [-x, -y], holonomic: [{}]}}
+initial: {{positions: [0, 0]}}
+run: {{t_end: 1}}
+"""
+    path = here.write(text.format("massless", "mass: [1, 0]", "x - y"))
+    found = here.command.report(f"analyse {path}")
+    assert found["d_index"] == 1 and found["d_index_by"] == "linearised", found
+    assert found["rank"] == 1 and not found["mass_regular"] and found["d_index_clear"], found
+    told = here.command.call(["analyse", path]).stdout
+    assert "M is singular" in told and "that of the linearised equations" in told, told
+    assert here.command.report(f"check {path}")["index"] == 1
+    path = here.write(text.format("near", "mass: [1, 1]", "x + y, x + 1.0000000001*y"))
+    found = here.command.report(f"analyse {path}")
+    assert not found["d_index_clear"] and found["doubt"], found
+    assert "NOT CLEAR, the index may be wrong" in here.command.call(["analyse", path]).stdout
 
 
 def the_smallest_singular_value_is_told_as_it_is(here):
@@ -179,6 +202,7 @@ CLAIMS = [
     every_file_agrees_with_its_twin_in_the_catalogue,
     every_example_passes_its_check,
     the_linear_example_of_004_is_less_strange_in_second_order_form,
+    analyse_says_where_the_index_comes_from_and_when_it_is_not_clear,
     the_smallest_singular_value_is_told_as_it_is,
     a_file_brings_its_own_settings_and_flags_win,
     parameters_are_overridden_and_equal_names_told_apart,

@@ -134,7 +134,8 @@ def analyse_tells_the_index_of_a_problem(command, _):
     assert [len(line.split()) for line in form[1:8]] == [4, 3, 3, 2, 4, 3, 3], form
     free = linear["strangeness_free"]
     assert [len(free[name]) for name in ("A2", "A1", "A0")] == [3, 3, 3], free
-    largest = [max(abs(x) for name in free for x in free[name][i]) for i in range(3)]
+    largest = [max(abs(x) for name in ("A2", "A1", "A0") for x in free[name][i])
+               for i in range(3)]
     assert max(abs(x - 1) for x in largest) < 1e-14, largest
     assert command.report("analyse chain --set n=20")["linear"]["strangeness_free"] is None
 
