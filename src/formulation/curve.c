@@ -96,6 +96,7 @@ void form_bend(form *f, const double *x) {
     }
     vec_copy(s * nv, c->u, c->w);
     double change = move(f), last = INFINITY;
+    if (!isfinite(change)) change = INFINITY; /* theta of a step that turned too far */
     for (int it = 0; it < MOST && change > DBL_EPSILON && !(change >= last && change < 1e-14);
          it++) {
         for (int j = 0; j < s; j++) rate(f, f->stage[j].theta, c->u + j * nv, c->w + j * nv);

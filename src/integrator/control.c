@@ -8,7 +8,10 @@
 #include <float.h>
 #include <math.h>
 
-enum { MOST_TRIES = 60 };
+enum { MOST_TRIES = 60, ROUGH = 3 }; /* ROUGH: refusals in a row of a solution that is not smooth */
+
+/* Of the error that was to be expected in a smaller step. */
+static const double gone = 1e-3;
 
 /* A rest shorter than this part of a step is not worth the rounding errors that constraints divided
  * by h^2 leave in the multipliers, nor the change of step after it. */
@@ -131,8 +134,8 @@ static sodae_status begin(sodae *s, double t_end) {
     s->tried[0] = 1, s->tried[1] = t_end;
     s->has_kept = 0;
     s->controller_before = s->controller;
+    s->jump_before = s->jump;
     z->span = fmax(z->span, t_end - s->t_start);
-    z->rough = 0;
     sodae_status st = SODAE_OK;
     if (!(s->h_next > 0) && !isnan(s->options.first_step))
         s->h_next = s->options.first_step;
@@ -162,6 +165,25 @@ static sodae_status attempt(sodae *s, double h, double t1, step_error *error, do
     return st;
 }
 
+/* What the error test has refused of the step under way; the last of them. */
+typedef struct refusals {
+    int count;
+    double size, h, t1;
+} refusals;
+
+/* An error that is gone in a smaller step, instead of falling with it, belongs to something behind
+ * the end of that step. Where it is met again and again, nearer each time, it is a jump: local
+ * errors do not fall faster than h there (see error_share). */
+static void mark_jump(sodae *s, const refusals *r, double h, const step_error *error) {
+    if (r->count == 0) return;
+    double expected = r->size * pow(h / r->h, error->order);
+    jump *j = &s->jump;
+    if (r->count < ROUGH && error->size > gone * expected) return;
+    j->met = r->t1 <= j->before ? j->met + 1 : 1;
+    j->before = r->t1;
+    if (r->count >= ROUGH || j->met >= ROUGH) j->rough_until = fmax(j->rough_until, r->t1);
+}
+
 /* A step that was cut short to end somewhere says nothing against the size planned before. */
 static void accept(sodae *s, double h, double factor, const step_error *error) {
     double next = h * factor;
@@ -177,11 +199,12 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
     sodae_status st = begin(s, t_end);
     if (st) return st;
     if (is_small_rest(s, t_end - t, largest)) return integrator_small_move(s, t_end);
+    refusals no = {0};
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double wanted = fit(s->h_next, t_end - t, largest), seen;
         double t1 = wanted == t_end - t ? t_end : t + wanted, h = t1 - t; /* as time is rounded */
         step_error error;
-        z->rough = tries >= 3;
+        z->rough = no.count >= ROUGH || t < s->jump.rough_until;
         st = attempt(s, h, t1, &error, &seen);
         if (st && !worth_a_smaller_step(st)) {
             integrator_refused(s, h, st);
@@ -202,10 +225,12 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
                : controller_factor(&s->controller, error.size, error.order, error.gently);
         if (!st && error.h_wanted > 0) factor = error.h_wanted / h;
         if (!st && error.size <= 1) {
+            mark_jump(s, &no, h, &error);
             accept(s, h, factor, &error);
             return SODAE_OK;
         }
         integrator_refused(s, h, st);
+        if (!st) no = (refusals){no.count + 1, error.size, h, t1};
         s->h_next = h * fmin(factor, 0.9);
         if (s->h_next < smallest_step(s, t)) return too_small(s, s->h_next, st);
     }

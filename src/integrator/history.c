@@ -95,6 +95,9 @@ static void walk(sodae *s, walker *w) {
     v->each(v, "h_next", &s->h_next, 1);
     v->each(v, "error_before", &s->controller_before.previous, 1);
     history_int(v, "refused_before", &s->controller_before.refused, INT_MAX);
+    v->each(v, "rough_until", &s->jump_before.rough_until, 1);
+    v->each(v, "jump_before", &s->jump_before.before, 1);
+    history_int(v, "jump_met", &s->jump_before.met, INT_MAX);
     history_int(v, "wary_before", &s->controller_before.wary, INT_MAX);
     history_int(v, "redundant", &s->eval.redundant, 1);
     history_int(v, "steps_known", &s->nhistory, ROOM);
@@ -121,7 +124,7 @@ sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user) {
     if (!s || !fn) return SODAE_BAD_ARGUMENT;
     if (!s->started) return integrator_not_started(s);
     int kept = s->has_kept;
-    if (!kept) s->controller_before = s->controller;
+    if (!kept) s->controller_before = s->controller, s->jump_before = s->jump;
     history_keep(s);
     walker w = {.purpose = SHOW, .at = s->kept, .fn = fn, .user = user};
     walk(s, &w);
@@ -138,6 +141,7 @@ static sodae_status give_back(sodae *s) {
     int wanted = s->eval.redundant;
     s->eval.redundant = redundant;
     s->controller = s->controller_before;
+    s->jump = s->jump_before;
     if (wanted && !redundant && eval_allow_redundant(&s->eval, &s->memory))
         return failure_set(&s->failure, SODAE_NO_MEMORY, "integrator", "memory ran out");
     dense_history_clear(&s->dense);

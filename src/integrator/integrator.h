@@ -8,6 +8,13 @@
 
 #include <sodae/integrator.h>
 
+/* Something that larger steps could not pass: how often it was met, the end of the last step that
+ * met it, and up to where the solution is taken for not smooth. */
+typedef struct jump {
+    double rough_until, before;
+    int met;
+} jump;
+
 struct sodae {
     const sodae_problem *problem;
     sodae_options options;
@@ -38,6 +45,7 @@ struct sodae {
     double event_reach; /* length of the step in which an event acted */
     double *event_size; /* largest value seen, to tell zero from rounding */
     controller controller_before; /* at the beginning of the step under way */
+    jump jump, jump_before;       /* jump_before: likewise */
     double tried[2];              /* h and t1 of the last step tried; under control t_end */
     double *kept;                 /* all that the step tried last depends on (history.c) */
     int has_kept;                 /* 1: of a refused step; 0: nothing is kept */

@@ -81,9 +81,13 @@ static void from_past(const stepper *s, const glm *g, const glm_table *t, int i,
         v[m] = t->Et[i][0] * n->v[m];
     }
     for (int m = 0; m < nr; m++) r[m] = t->Er[i][0] * n->r[m];
+    vec_zero(nv, g->dv);
     for (int j = 1; j < t->steps; j++) {
         const glm_point *p = &g->past[j - 1];
-        sodae_space_difference(s->e->space, n->q, p->q, g->dv);
+        if (curved)
+            sodae_space_difference(s->e->space, n->q, p->q, g->dv);
+        else
+            vec_add(nv, -1, p->dq, g->dv);
         for (int m = 0; m < nv; m++) {
             dq[m] += t->At[i][j] * g->dv[m] + hq * t->Bt[i][j] * p->v[m];
             v[m] += t->Kt[i][j] * g->dv[m] / h + t->Et[i][j] * p->v[m];
@@ -304,6 +308,21 @@ static sodae_status step(stepper *s, double h, double t1) {
     return st ? st : take_result(s, g, set, h, t1);
 }
 
+/* q_{n+1} - q_n as it was found: differences of rounded q, divided by h^2, would be a noise in the
+ * accelerations of direct collocation. */
+static void take_increment(const stepper *s, const glm *g, glm_point *p) {
+    const form *f = &g->used->form;
+    int n = g->used->table.stages;
+    if (!s->e->space->abelian) return;
+    if (s->o->projection) {
+        sodae_space_difference(s->e->space, p->q, s->now.q, p->dq);
+        return;
+    }
+    vec_copy(s->e->nv, f->stage[n - 1].dq, p->dq);
+    for (int j = 0; j < n; j++)
+        vec_add(s->e->nv, f->cq[(n - 1) * n + j], f->x + j * f->n, p->dq);
+}
+
 static void accept(stepper *s, double h) {
     glm *g = memory(s);
     const glm_table *t = &g->used->table;
@@ -317,6 +336,7 @@ static void accept(stepper *s, double h) {
         vec_copy(s->e->nq, old->q, p.q);
         vec_copy(s->e->nv, old->v, p.v), vec_copy(s->e->nv, old->vdot, p.vdot);
         vec_copy(s->e->nr, old->r, p.r), vec_copy(s->e->nr, old->rdot, p.rdot);
+        take_increment(s, g, &p);
         g->past[0] = p;
         if (g->known < g->steps - 1) g->known++;
     }
@@ -361,6 +381,7 @@ static void history(stepper *s, history_visitor *v) {
         v->each(v, "past.q", p->q, e->nq);
         v->each(v, "past.v", p->v, e->nv);
         v->each(v, "past.vdot", p->vdot, e->nv);
+        v->each(v, "past.dq", p->dq, e->nv);
         v->each(v, "past.r", p->r, e->nr);
         v->each(v, "past.rdot", p->rdot, e->nr);
     }

@@ -57,6 +57,7 @@ typedef struct glm_set {
 typedef struct glm_point {
     double h; /* length of the step that begins here */
     double *q, *v, *vdot, *r, *rdot;
+    double *dq; /* what that step added to q, with all its digits; not on Lie groups */
 } glm_point;
 
 /* A combination of the rates of q, v and r. */

@@ -28,8 +28,8 @@
 #include "base/vec.h"
 #include "method/error.h"
 
-/* Of the tolerance: what direct collocation may take of it. */
-static const double direct_part = 0.5;
+/* Of the tolerance: what direct collocation may take of it; errors of v below are rounding. */
+static const double direct_part = 0.5, direct_rounding = 1e-12;
 /* A derivative of the solution that grows like this in a step belongs to something new. */
 static const double sudden = 10;
 /* Tolerances: errors of the past up to this size may come back. */
@@ -186,6 +186,7 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
 static double direct_size(const stepper *s, glm *g, double h, double size, int *order) {
     int full = g->used->table.steps + g->used->table.stages, p = full - 2;
     double share = error_share(s, h, p), least = tolerance_proportional(&s->tol, p);
+    share = fmax(share, direct_rounding / fmax(s->tol.rtol, direct_rounding));
     vec_scale(s->e->nv, 1 / h, g->dq);
     *order = share < least ? p : full - 1;
     return larger(size, error_norm_v(s, g->dq)) / (direct_part * fmin(share, least));

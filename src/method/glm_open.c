@@ -173,6 +173,7 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
         glm_point *p = &g->past[j];
         p->q = arena_doubles(a, nq), p->v = arena_doubles(a, nv), p->vdot = arena_doubles(a, nv);
         p->r = arena_doubles(a, nr), p->rdot = arena_doubles(a, nr);
+        p->dq = arena_doubles(a, nv);
     }
     g->last = arena_doubles(a, (size_t)(g->most * g->used->form.n));
     g->a_used = arena_doubles(a, nv), g->dq = arena_doubles(a, nv), g->dv = arena_doubles(a, nv);
@@ -181,6 +182,8 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     s->a_used = g->a_used;
     s->dense_points = glm_dense_points(g->family, g->steps, stages);
     s->settles = settles(s, g);
+    s->dense_settles = s->settles || (isnan(s->o->step) && g->family != GLM_DIRECT &&
+                                      (g->kind == &form_index1 || e->nl + e->np == 0));
     if (!st) st = glm_open_error(s, a);
     return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }

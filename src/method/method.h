@@ -23,8 +23,9 @@ typedef struct stepper {
     /* rounding of v at the end of the last step tried, in units of its tolerance, where dependent
      * constraints amplify it; 0 where they do not. Set by step, also when that fails. */
     double noise;
-    int dense_points; /* through how many steps' ends q and v are interpolated; 0: two */
-    int settles;      /* v' and multipliers are those that belong to q and v, also inside a step */
+    int dense_points;  /* through how many steps' ends q and v are interpolated; 0: two */
+    int settles;       /* v' and multipliers of a new state are made those that belong to q and v */
+    int dense_settles; /* they do at the ends of steps, and inside of them, too */
     /* what a view shows beside the state */
     double a_shift;
     int a_without_reactions;

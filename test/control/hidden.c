@@ -126,6 +126,76 @@ static void oscillations_of_stiff_forces_are_followed_where_they_count(void **un
     }
 }
 
+static int square_wave(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = (sin(7 * at->t) > 0 ? 1 : -1) - at->q[0];
+    return 0;
+}
+
+/* x = f + (x - f) cos + v sin from jump to jump. */
+static void between_jumps(double t_end, double *x, double *v) {
+    double pi = acos(-1);
+    *x = *v = 0;
+    for (int n = 0; n * pi / 7 < t_end; n++) {
+        double f = n % 2 ? -1 : 1, d = fmin((n + 1) * pi / 7, t_end) - n * pi / 7;
+        double x0 = *x - f, v0 = *v;
+        *x = f + x0 * cos(d) + v0 * sin(d), *v = v0 * cos(d) - x0 * sin(d);
+    }
+}
+
+/* Local errors do not fall faster than h there, which is their share of the tolerance, too. */
+static void jumps_of_a_force_are_passed(void **unused) {
+    static const double zero = 0;
+    sodae_problem p = one_body(square_wave, &zero);
+    double x, v;
+    between_jumps(10, &x, &v);
+    (void)unused;
+    for (int m = 0; m < ALL; m++)
+        for (int k = 3; k <= 6; k += 3) {
+            double rtol = pow(10, -k);
+            sodae *s = run_to(&p, all[m], rtol, 10);
+            CHECK_IN(fabs(sodae_state(s)->q[0] - x) / rtol, 0, 100);
+            CHECK_IN(fabs(sodae_state(s)->v[0] - v) / rtol, 0, 100);
+            CHECK_IN((double)sodae_counters(s)->steps, 50, m == 1 ? 1e5 : 5000);
+            sodae_free(s);
+        }
+}
+
+static int gyroscopic(const sodae_point *at, double *out, void *user) {
+    const double *w = at->v;
+    (void)user;
+    out[0] = -w[1] * w[2], out[1] = 2 * w[0] * w[2], out[2] = -w[0] * w[1]; /* J = 1, 2, 3 */
+    return 0;
+}
+
+static int inertia(const sodae_point *at, double *out, void *user) {
+    (void)at, (void)user;
+    for (int i = 0; i < 9; i++) out[i] = i % 4 ? 0 : 1 + i / 4;
+    return 0;
+}
+
+/* A free body close to its steady spin invites long steps, which turn too far to be parametrised:
+ * the smaller ones after them know nothing of that. */
+static void steps_that_turn_too_far_leave_no_trace(void **unused) {
+    static const double q[] = {1, 0, 0, 0}, w[] = {1e-6, 8, 1e-6};
+    const sodae_group *group = &sodae_so3_quaternion;
+    sodae_space *space;
+    int n = 3;
+    (void)unused;
+    assert_int_equal(sodae_space_create(&group, &n, 1, &space), SODAE_OK);
+    sodae_problem p = {.name = "free body", .nv = 3, .space = space};
+    p.value[SODAE_FORCE].fn = gyroscopic;
+    p.value[SODAE_MASS].fn = inertia;
+    p.initial = (sodae_point){.q = q, .v = w};
+    for (int k = 2; k <= 4; k++) {
+        sodae *s = run_to(&p, SODAE_METHOD_AUTO, pow(10, -k), 6);
+        const double *v = sodae_state(s)->v;
+        CHECK_NEAR(v[0] * v[0] + 2 * v[1] * v[1] + 3 * v[2] * v[2], 128, 128 * pow(10, 1 - k));
+        sodae_free(s);
+    }
+    sodae_space_free(space);
+}
+
 /* Increments below rounding grow and shrink at random there. */
 static void fixed_steps_with_a_stiff_force_reach_rounding(void **unused) {
     static const double one = 1;
@@ -303,6 +373,8 @@ int main(void) {
         cmocka_unit_test(stiff_forces_do_not_hide_errors_of_v),
         cmocka_unit_test(the_slow_solution_of_a_stiff_force_takes_no_small_steps),
         cmocka_unit_test(oscillations_of_stiff_forces_are_followed_where_they_count),
+        cmocka_unit_test(jumps_of_a_force_are_passed),
+        cmocka_unit_test(steps_that_turn_too_far_leave_no_trace),
         cmocka_unit_test(fixed_steps_with_a_stiff_force_reach_rounding),
         cmocka_unit_test(a_wall_in_free_flight_is_not_stepped_over),
         cmocka_unit_test(no_time_is_lost_where_time_is_large),

@@ -66,6 +66,8 @@ static inline void run_exact_past(run *r, double h) {
         sodae_solution out = {.q = p->q, .v = p->v, .a = p->vdot, .r = p->r};
         p->h = h;
         assert_int_equal(r->problem->exact(t - (j + 1) * h, &out, r->problem->user), 0);
+        const double *next = j ? g->past[j - 1].q : r->s->stepper.now.q;
+        for (int i = 0; i < r->problem->nv; i++) p->dq[i] = next[i] - p->q[i];
     }
     g->known = g->steps - 1;
 }
