@@ -21,12 +21,12 @@ static const line printed[ROWS] = {
     {24, {8.62e-6, 1.34e-5, 1.03e-3, 2.35e-5, 3.31e-5}},
 };
 
-static void measure(page *p, double t_end, line *found) {
+static void measure(page *p, const char *stages, double t_end, line *found) {
     trace t;
     trace_run(&t, p,
-              "unit-circle --method radau-iia --stages 2 --rtol 1e-4 --atol 1e-4 --atol-v 1e-2 "
+              "unit-circle --method radau-iia %s--rtol 1e-4 --atol 1e-4 --atol-v 1e-2 "
               "--atol-lambda 1e-2 --error-lambda on --t-end %g",
-              t_end);
+              stages, t_end);
     found->steps = (int)t.counters.steps;
     for (int k = 0; k < PARTS; k++) {
         trace_block block = k < 2 ? TRACE_Q : k == 2 ? TRACE_LAMBDA : TRACE_V;
@@ -37,16 +37,10 @@ static void measure(page *p, double t_end, line *found) {
     trace_free(&t);
 }
 
-static void run(page *p) {
-    line found[ROWS];
-    double largest[PARTS] = {0}, largest_printed[PARTS] = {0};
-    page_say(p, "Motion on the unit circle, tolerances of the thesis, first step found by sodae. "
-                "Step control "
-                "differs, so the numbers can only be of the same size: printed, then found.");
-    table_begin(p, "Absolute errors: printed / sodae",
-                "t|steps|sodae|q₁|sodae|q₂|sodae|λ|sodae|q̇₁|sodae|q̇₂|sodae");
+static void show(page *p, const char *title, const char *stages, line *found) {
+    table_begin(p, title, "t|steps|sodae|q₁|sodae|q₂|sodae|λ|sodae|q̇₁|sodae|q̇₂|sodae");
     for (int i = 0; i < ROWS; i++) {
-        measure(p, 0.1 * (i + 1), &found[i]);
+        measure(p, stages, 0.1 * (i + 1), &found[i]);
         table_row(p);
         table_text(p, "%.1f", 0.1 * (i + 1));
         table_text(p, "%d", printed[i].steps);
@@ -54,17 +48,45 @@ static void run(page *p) {
         for (int k = 0; k < PARTS; k++) {
             table_text(p, "%.2e", printed[i].error[k]);
             table_text(p, "%.2e", found[i].error[k]);
-            largest[k] = fmax(largest[k], found[i].error[k]);
-            largest_printed[k] = fmax(largest_printed[k], printed[i].error[k]);
         }
     }
     table_end(p);
+}
+
+/* Largest ratio of found and printed over the rows. */
+static double worst(const line *found, int part) {
+    double most = 0;
+    for (int i = 0; i < ROWS; i++)
+        most = fmax(most, part < 0 ? (double)found[i].steps / printed[i].steps
+                                   : found[i].error[part] / printed[i].error[part]);
+    return most;
+}
+
+static double largest(const line *rows, int part) {
+    double most = 0;
+    for (int i = 0; i < ROWS; i++) most = fmax(most, rows[i].error[part]);
+    return most;
+}
+
+static void run(page *p) {
     static const char *const names[] = {"q₁", "q₂", "λ", "q̇₁", "q̇₂"};
+    line two[ROWS], own[ROWS];
+    page_say(p,
+             "Motion on the unit circle, tolerances of the thesis, first step found by sodae: "
+             "printed, then found. With the number of stages that sodae takes when none is given "
+             "every row has smaller errors, with fewer steps; with two stages, as printed, step "
+             "control differs, and the numbers are of the same size.");
+    show(p, "Absolute errors: printed / sodae", "", own);
+    show(p, "Absolute errors: printed / sodae with two stages", "--stages 2 ", two);
     for (int k = 0; k < PARTS; k++)
-        page_claim(p, largest[k] <= largest_printed[k],
-                   "%s: largest error printed %.2e, found %.2e", names[k], largest_printed[k],
-                   largest[k]);
-    page_claim_in(p, found[ROWS - 1].steps, 10, 24, "steps to t = 1 (printed: 24)");
+        page_claim(p, worst(own, k) <= 1, "%s: found / printed in the worst of ten rows: %.2g",
+                   names[k], worst(own, k));
+    page_claim_in(p, worst(own, -1), 0.1, 1, "steps: found / printed, the worst of ten rows");
+    for (int k = 0; k < PARTS; k++)
+        page_claim(p, largest(two, k) <= largest(printed, k),
+                   "two stages, %s: largest error printed %.2e, found %.2e", names[k],
+                   largest(printed, k), largest(two, k));
+    page_claim_in(p, two[ROWS - 1].steps, 10, 24, "two stages, steps to t = 1 (printed: 24)");
     page_say(p,
              "λ̇ of Table 8.5 is left out: for two stages it does not converge (order s − 2 = 0), "
              "it never enters q, v or λ, and sodae does not carry it.");
