@@ -84,8 +84,11 @@ typedef enum sodae_step_rule {
 
 typedef enum sodae_orders {
     SODAE_ORDERS_AUTO, /* full order from the first step, by the underlying equation of motion */
-    SODAE_ORDERS_RAMP  /* 1, 2, ..., order */
+    SODAE_ORDERS_RAMP, /* 1, 2, ..., order */
+    SODAE_ORDERS_LIST  /* those of order_list, and formulas as prescribed, near poles too */
 } sodae_orders;
+
+enum { SODAE_ORDER_LIST = 256 }; /* room for orders by step */
 
 /* The rate of the second multiplier in the second order GGL form. */
 typedef enum sodae_eta_rate { SODAE_ETA_AUTO, SODAE_ETA_DROP, SODAE_ETA_KEEP } sodae_eta_rate;
@@ -109,9 +112,12 @@ typedef struct sodae_options {
     int stages, steps;    /* of collocation and general linear methods; 0: the method's own */
     int force;            /* 1: run what is known not to converge */
     int order, max_order; /* of the BDF family: fixed steps, error control; 0: the method's own */
-    int orders;           /* how fixed steps begin */
-    int eta_rate;         /* ggl2: eta' */
-    int projection;       /* after every step (BDF family, collocation): 0 none, 1 q, 2 v, 3 both */
+    int orders;           /* how fixed steps begin: sodae_orders */
+    /* with SODAE_ORDERS_LIST the orders of the first, second, ... step, up to a 0 or the end; later
+     * steps have the last one. Step n is of order n at most. */
+    signed char order_list[SODAE_ORDER_LIST];
+    int eta_rate;   /* ggl2: eta' */
+    int projection; /* after every step (BDF family, collocation): 0 none, 1 q, 2 v, 3 both */
     double baumgarte_alpha, baumgarte_beta; /* index1: g'' + 2 alpha g' + beta^2 g = 0 [1/s] */
     /* Error control, when step is NaN. */
     double rtol, atol;          /* relative; absolute, NaN: the same number as rtol */
@@ -147,6 +153,7 @@ typedef struct sodae_option_info {
     unsigned methods;      /* bit m: it means something to method m; 0: to all */
     unsigned formulations; /* bit f: it means something with formulation f; 0: with all */
     sodae_option_steps steps;
+    int list; /* 1: CHOICE or a list of whole numbers from low to high, as 1,2,2,3 (order_list) */
 } sodae_option_info;
 
 sodae_options sodae_default_options(void);

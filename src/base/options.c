@@ -126,9 +126,10 @@ static const sodae_option_info table[] = {
     OTHER(max_order, INT, 0, 6,
           "BDF family under error control: highest order; 0: the method's own", BDF_FAMILY,
           CONTROLLED),
-    CHOICE(orders, order_choices,
-           "BDF family with fixed steps: full order at once, or 1, 2, ..., order", BDF_FAMILY,
-           FIXED_STEPS),
+    ROW(orders, CHOICE, 1, 6, order_choices, "",
+        "BDF family with fixed steps: full order at once; 1, 2, ..., order; or by step, as "
+        "1,2,2,3 (the last one stays)",
+        BDF_FAMILY, FIXED_STEPS, .list = 1),
     CHOICE(eta_rate, eta_rates, "ggl2: the rate of eta in the balance of forces", BDF_FAMILY,
            ONLY(GGL2)),
     CHOICE(projection, projections,
@@ -239,6 +240,12 @@ static sodae_status refuse(const sodae_option_info *o, const char *value, sodae_
             size_t used = strlen(allowed);
             snprintf(allowed + used, sizeof allowed - used, "%s%s", i ? ", " : "", o->choices[i]);
         }
+        size_t used = strlen(allowed);
+        if (o->list)
+            snprintf(allowed + used, sizeof allowed - used,
+                     ", or a list as 1,2,2,3 of at most %d numbers from %g to %g, the n-th at most "
+                     "n",
+                     SODAE_ORDER_LIST, o->low, o->high);
     } else if (o->type != SODAE_OPTION_SWITCH) {
         snprintf(allowed, sizeof allowed, "%s in [%g, %g]",
                  o->type == SODAE_OPTION_REAL ? "a number" : "a whole number", o->low, o->high);
@@ -276,6 +283,44 @@ static int set_number(const sodae_option_info *o, const char *value, void *out) 
     return 1;
 }
 
+/* "1,2,2,3" into `list`, which is filled up by 0; 0: it is no such list. */
+static int read_list(const sodae_option_info *o, const char *value, signed char *list) {
+    int n = 0;
+    for (const char *c = value;; c++) {
+        char *end;
+        if (n == SODAE_ORDER_LIST || *c < '0' || *c > '9') return 0;
+        long x = strtol(c, &end, 10);
+        if (x < o->low || x > o->high || x > n + 1) return 0;
+        list[n++] = (signed char)x;
+        c = end;
+        if (!*c) break;
+        if (*c != ',') return 0;
+    }
+    while (n < SODAE_ORDER_LIST) list[n++] = 0;
+    return 1;
+}
+
+static int set_list(const sodae_option_info *o, const char *value, sodae_options *options) {
+    signed char list[SODAE_ORDER_LIST];
+    if (!o->list || !read_list(o, value, list)) return 0;
+    memcpy(options->order_list, list, sizeof list);
+    options->orders = SODAE_ORDERS_LIST;
+    return 1;
+}
+
+static void write_list(const signed char *list, char *text, size_t size) {
+    size_t used = 0;
+    for (int i = 0; i < SODAE_ORDER_LIST && list[i] && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%d", i ? "," : "", list[i]);
+}
+
+/* The list that is in use is one that could have been read. */
+static int list_is_right(const sodae_option_info *o, const signed char *list) {
+    for (int i = 0; i < SODAE_ORDER_LIST && (i == 0 || list[i]); i++)
+        if (list[i] < o->low || list[i] > o->high || list[i] > i + 1) return 0;
+    return 1;
+}
+
 sodae_status sodae_options_set(sodae_options *options, const char *name, const char *value,
                                sodae_failure *why) {
     if (!options || !name || !value)
@@ -284,7 +329,8 @@ sodae_status sodae_options_set(sodae_options *options, const char *name, const c
     if (!o) return failure_set(why, SODAE_BAD_OPTION, name, "there is no option '%.60s'", name);
     void *out = (char *)options + o->offset;
     int choice = o->type == SODAE_OPTION_CHOICE || o->type == SODAE_OPTION_SWITCH;
-    int done = choice ? set_choice(o, value, out) : set_number(o, value, out);
+    int done = choice ? set_choice(o, value, out) || set_list(o, value, options)
+                      : set_number(o, value, out);
     return done ? SODAE_OK : refuse(o, value, why);
 }
 
@@ -304,7 +350,10 @@ sodae_status sodae_options_get(const sodae_options *options, const char *name, c
         snprintf(text, size, "%ld", *(const long *)in);
         break;
     case SODAE_OPTION_CHOICE:
-        snprintf(text, size, "%s", o->choices[*(const int *)in]);
+        if (o->list && *(const int *)in == SODAE_ORDERS_LIST)
+            write_list(options->order_list, text, size);
+        else
+            snprintf(text, size, "%s", o->choices[*(const int *)in]);
         break;
     case SODAE_OPTION_SWITCH:
         snprintf(text, size, "%s", *(const int *)in ? "on" : "off");
@@ -330,7 +379,7 @@ static int in_range(const sodae_option_info *o, const void *in, char *text, size
         x = (double)*(const long *)in;
         break;
     case SODAE_OPTION_CHOICE:
-        high = choice_count(o) - 1;
+        low = 0, high = choice_count(o) - 1 + o->list;
         x = *(const int *)in;
         break;
     default:
@@ -345,6 +394,11 @@ sodae_status sodae_options_check(const sodae_options *options, sodae_failure *wh
         char text[32];
         if (!in_range(&table[i], (const char *)options + table[i].offset, text, sizeof text))
             return refuse(&table[i], text, why);
+        if (table[i].list && options->orders == SODAE_ORDERS_LIST &&
+            !list_is_right(&table[i], options->order_list)) {
+            write_list(options->order_list, text, sizeof text);
+            return refuse(&table[i], text, why);
+        }
     }
     if (isnan(options->step) && options->rtol == 0 && !(options->atol > 0))
         return failure_set(why, SODAE_BAD_OPTION, "rtol",

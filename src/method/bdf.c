@@ -107,7 +107,10 @@ static sodae_status check_fit(const stepper *s, const bdf *B, int wanted) {
                            method_name(s));
     int highest = B->kind == BDF_DIRECT ? 5 : BDF_MAX;
     if (B->order > highest || B->max_order > highest)
-        return failure_set(why, SODAE_NOT_ALLOWED, B->order > highest ? "order" : "max_order",
+        return failure_set(why, SODAE_NOT_ALLOWED,
+                           B->order <= highest ? "max_order"
+                           : B->prescribed     ? "orders"
+                                               : "order",
                            "%s is stable up to order %d", method_name(s), highest);
     const char *reason = disease(s, B, wanted);
     if (reason && !s->o->force)
@@ -134,6 +137,9 @@ static void resolve(const stepper *s, bdf *B, int wanted) {
                                                  : BDF_HOLD_NONHOLONOMIC;
     int v_by_formula = wanted == SODAE_INDEX3 || wanted == SODAE_FORMULATION_AUTO;
     B->keeps_v = B->kind == BDF_ORDINARY && wanted != SODAE_GGL2 && !v_by_formula;
+    B->prescribed = o->orders == SODAE_ORDERS_LIST && !isnan(o->step);
+    for (int i = 0; i < SODAE_ORDER_LIST && B->prescribed; i++)
+        B->order = i && o->order_list[i] < B->order ? B->order : o->order_list[i];
     B->starter = o->orders == SODAE_ORDERS_AUTO && B->order > 1 && !isnan(o->step);
 }
 
@@ -397,7 +403,8 @@ static sodae_status step(stepper *s, double h, double t1) {
     }
     int k = bdf_choose_order(s, B);
     bdf_take_formula(B, k, &B->formula);
-    return solve_step(s, B, h, t1);
+    sodae_status st = bdf_check_pole(s, B);
+    return st ? st : solve_step(s, B, h, t1);
 }
 
 static void accept(stepper *s, double h) {

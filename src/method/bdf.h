@@ -92,7 +92,7 @@ typedef struct bdf {
     int settle;                   /* steps to wait before the order may change at all */
     double refused_size;          /* error of the last refused step */
     double grain;                 /* how large rounding errors are, in units of eps */
-    const int *orders;            /* prescribed orders by step, for tests; NULL: none */
+    int prescribed;               /* orders by step are given, and their formulas are kept */
     bdf_grid grid;
     bdf_formula formula;
     int r_order;
@@ -117,6 +117,8 @@ typedef struct bdf {
 int bdf_is_quiet(const bdf *B, int k);
 /* The formula of order k for the step to come: modified only where the history is quiet. */
 void bdf_take_formula(const bdf *B, int k, bdf_formula *f);
+/* NOT_ALLOWED where a prescribed order meets a pole of the modified formula. */
+sodae_status bdf_check_pole(const stepper *s, const bdf *B);
 
 /* v of the stage, on the normals of constraints at velocity level, by quadrature. */
 sodae_status bdf_hold_velocity(stepper *s, bdf *B);

@@ -7,6 +7,8 @@
  * formulas before. v_n = p_k'(t_n) is the same for both, so that (3.26) goes on afterwards. */
 #include "method/bdf.h"
 
+#include "base/failure.h"
+
 #include <math.h>
 
 /* Ratios of neighbouring steps for which the recursion of v is stable, again and again. */
@@ -15,6 +17,8 @@ static const double most_ratio[BDF_MAX + 1] = {0, INFINITY, 1.9, 1.45, 1.2, 1.1,
 /* max |alpha_i| / pi_i is 1 on constant steps, and infinite at a pole. A start by orders 1, 2, ...
  * with nothing known but v_0 needs more: 6, 11, 32, 69, 167 at constant steps. */
 static const double largest_growth = 3;
+/* Beyond this nothing is left of q'': digits are lost with the coefficients. */
+static const double pole = 1e6;
 static const double growth_of_start[BDF_MAX + 1] = {0, 4, 8, 15, 40, 90, 200};
 
 /* The last k changes of the step, the one to h included, are small. */
@@ -52,6 +56,16 @@ int bdf_is_quiet(const bdf *B, int k) {
 }
 
 void bdf_take_formula(const bdf *B, int k, bdf_formula *f) {
-    int replaced = B->kind == BDF_MODIFIED && !B->orders && !bdf_is_quiet(B, k);
+    int replaced = B->kind == BDF_MODIFIED && !B->prescribed && !bdf_is_quiet(B, k);
     bdf_coefficients(replaced ? BDF_DIRECT : B->kind, B->high, k, &B->grid, f);
+}
+
+sodae_status bdf_check_pole(const stepper *s, const bdf *B) {
+    const bdf_formula *f = &B->formula;
+    if (!B->prescribed || f->kind != BDF_MODIFIED || f->growth < pole) return SODAE_OK;
+    return failure_set(s->e->failure, SODAE_NOT_ALLOWED, "orders",
+                       "modified-bdf: with the steps and orders before it the formula of order %d "
+                       "has a pole at step %ld, t = %.9g: its coefficients are %.1e times those of "
+                       "constant steps; orders=auto avoids poles",
+                       f->order, s->step + 1, s->now.t, f->growth);
 }

@@ -38,8 +38,16 @@ void bdf_begin_control(bdf *B) {
     B->grain = finest;
 }
 
+/* The order of order_list for the present step; after an event there are fewer points. */
+static int prescribed_order(const stepper *s, const bdf *B) {
+    const signed char *list = s->o->order_list;
+    int n = 0;
+    while (n < s->step && n + 1 < SODAE_ORDER_LIST && list[n + 1]) n++;
+    return list[n] < B->count ? list[n] : B->count;
+}
+
 int bdf_choose_order(const stepper *s, const bdf *B) {
-    if (B->orders) return B->orders[s->step];
+    if (B->prescribed) return prescribed_order(s, B);
     int k = bdf_is_controlled(s, B) ? B->next_order : B->order < B->count ? B->order : B->count;
     /* direct BDF, which takes the place of modified, is stable up to order 5 */
     if (k == BDF_MAX && B->kind == BDF_MODIFIED && !bdf_is_quiet(B, k)) k--;

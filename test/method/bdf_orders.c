@@ -2,7 +2,6 @@
  * refused. */
 #include "bdf_run.h"
 
-#include "integrator/integrator.h"
 #include "method/bdf.h"
 
 static const double even[4] = {1, 1, 1, 1}, mild[4] = {1, 1.2, 1.44, 1.2}, wild[4] = {1, 2, 1, 2};
@@ -172,7 +171,6 @@ static void check_orders_given(const char *settings, const double *lambda, const
     sodae_options o = run_options(settings);
     sodae *s = NULL;
     assert_int_equal(sodae_create(&s, p, &o, NULL), 0);
-    ((bdf *)s->stepper.memory)->orders = g4_k;
     assert_int_equal(sodae_start(s), 0);
     for (int i = 0; i < 10; i++) {
         assert_int_equal(sodae_step(s, g4_h[i]), 0);
@@ -187,17 +185,70 @@ static void check_orders_given(const char *settings, const double *lambda, const
 static void prescribed_orders_and_steps_meet_the_golden_numbers(void **unused) {
     (void)unused;
     check_orders_given(
-        "method=modified-bdf step=0.05 orders=ramp",
+        "method=modified-bdf step=0.05 orders=1,2,2,3,3,2,3,4,4,3",
         (double[]){0.049528994090604, 0.11166888202097, 0.16203301467829, 0.21978315162380,
                    0.26834658801102, 0.30772488151054, 0.33827649801033, 0.37157895550248,
                    0.40807339029588, 0.44313119908081},
         (double[]){0.52435509472556, 0.85149969737831, 0.84817914377406, -0.52239315176481});
     check_orders_given(
-        "method=direct-bdf step=0.05 orders=ramp",
+        "method=direct-bdf step=0.05 orders=1,2,2,3,3,2,3,4,4,3",
         (double[]){0.049528994090604, 0.11166888202097, 0.16203301467829, 0.21978315162380,
                    0.26831599995175, 0.30924237928905, 0.33834913763241, 0.37146442982982,
                    0.40795423444146, 0.44298136036972},
         (double[]){0.52433069449686, 0.85151472260228, 0.84808277647600, -0.52229933327469});
+}
+
+/* Constant steps, orders 2 and then 1, 2: (3.26) is singular there. The last order stays. */
+static void a_prescribed_order_at_a_pole_is_reported(void **unused) {
+    sodae_problem *p = run_problem("unit-circle");
+    sodae_options o = run_options("method=modified-bdf step=0.05 orders=1,2,2,2,2,1,2");
+    sodae *s = NULL;
+    (void)unused;
+    assert_int_equal(sodae_create(&s, p, &o, NULL), 0);
+    assert_int_equal(sodae_start(s), 0);
+    int done = 0;
+    while (done < 10 && !sodae_step(s, 0.05)) done++;
+    assert_int_equal(done, 6);
+    const sodae_failure *why = sodae_last_failure(s);
+    assert_int_equal(why->status, SODAE_NOT_ALLOWED);
+    if (!strstr(why->message, "the formula of order 2 has a pole at step 7"))
+        fail_msg("%s", why->message);
+    sodae_free(s);
+    catalogue_find("unit-circle")->free(p);
+}
+
+static void a_list_of_one_order_per_step_is_the_ramp(void **unused) {
+    (void)unused;
+    bdf_result ramp =
+        run_fixed("circular-track", "method=modified-bdf order=3 orders=ramp", 0.01, 30);
+    bdf_result list = run_fixed("circular-track", "method=modified-bdf orders=1,2,3", 0.01, 30);
+    check_vector("q", 2, ramp.q, list.q, 0);
+    check_vector("lambda", 1, ramp.lambda, list.lambda, 0);
+}
+
+static void a_list_of_orders_reads_back_and_a_wrong_one_is_refused(void **unused) {
+    static const char *const wrong[] = {"1,3",   "2", "1,2,", ",1",  "1,,2",
+                                        "1,2,x", "0", "7",    "list"};
+    sodae_options o = run_options("orders=1,2,2,3"), before = o;
+    sodae_failure why = {0};
+    char text[64];
+    (void)unused;
+    assert_int_equal(sodae_options_get(&o, "orders", text, sizeof text), SODAE_OK);
+    assert_string_equal(text, "1,2,2,3");
+    assert_int_equal(sodae_options_check(&o, &why), SODAE_OK);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(sodae_options_set(&o, "orders", wrong[i], &why), SODAE_BAD_OPTION);
+        assert_string_equal(why.where, "orders");
+        assert_memory_equal(&o, &before, sizeof o);
+    }
+    o.order_list[1] = 3; /* in C */
+    assert_int_equal(sodae_options_check(&o, &why), SODAE_BAD_OPTION);
+    char most[2 * SODAE_ORDER_LIST + 2] = "1";
+    for (int i = 1; i < SODAE_ORDER_LIST; i++) strcat(most, ",1");
+    assert_int_equal(sodae_options_set(&o, "orders", most, &why), SODAE_OK);
+    assert_int_equal(sodae_options_check(&o, &why), SODAE_OK);
+    strcat(most, ",1");
+    assert_int_equal(sodae_options_set(&o, "orders", most, &why), SODAE_BAD_OPTION);
 }
 
 static void check_refused(const char *problem, const char *settings, const char *reason) {
@@ -402,6 +453,9 @@ int main(void) {
         cmocka_unit_test(on_random_grids_modified_bdf_is_as_good_as_direct_bdf),
         cmocka_unit_test(alpha_follows_from_the_conditions_for_any_history),
         cmocka_unit_test(prescribed_orders_and_steps_meet_the_golden_numbers),
+        cmocka_unit_test(a_prescribed_order_at_a_pole_is_reported),
+        cmocka_unit_test(a_list_of_one_order_per_step_is_the_ramp),
+        cmocka_unit_test(a_list_of_orders_reads_back_and_a_wrong_one_is_refused),
         cmocka_unit_test(pairs_that_cannot_converge_are_refused_with_the_reason),
         cmocka_unit_test(lie_groups_keep_the_order),
         cmocka_unit_test(modified_bdf_keeps_its_order_on_lie_groups_when_steps_change),
