@@ -8,7 +8,8 @@
 #include <float.h>
 #include <math.h>
 
-enum { MOST_TRIES = 60, ROUGH = 3 }; /* ROUGH: refusals in a row of a solution that is not smooth */
+/* ROUGH: refusals in a row of a solution that is not smooth; JUMP: how often it has to be met. */
+enum { MOST_TRIES = 60, ROUGH = 3, JUMP = 5 };
 
 /* Of the error that was to be expected in a smaller step. */
 static const double gone = 1e-3;
@@ -179,9 +180,10 @@ static void mark_jump(sodae *s, const refusals *r, double h, const step_error *e
     double expected = r->size * pow(h / r->h, error->order);
     jump *j = &s->jump;
     if (r->count < ROUGH && error->size > gone * expected) return;
-    j->met = r->t1 <= j->before ? j->met + 1 : 1;
-    j->before = r->t1;
-    if (r->count >= ROUGH || j->met >= ROUGH) j->rough_until = fmax(j->rough_until, r->t1);
+    int again = s->stepper.now.t < j->before; /* still in front of it */
+    j->met = again ? j->met + 1 : 1;
+    j->before = again ? fmin(j->before, r->t1) : r->t1;
+    if (r->count >= ROUGH || j->met >= JUMP) j->rough_until = fmax(j->rough_until, j->before);
 }
 
 /* A step that was cut short to end somewhere says nothing against the size planned before. */

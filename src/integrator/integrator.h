@@ -8,8 +8,8 @@
 
 #include <sodae/integrator.h>
 
-/* Something that larger steps could not pass: how often it was met, the end of the last step that
- * met it, and up to where the solution is taken for not smooth. */
+/* Something that larger steps could not pass: it lies before `before`, was met so often, and up to
+ * rough_until the solution is taken for not smooth. */
 typedef struct jump {
     double rough_until, before;
     int met;
