@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 /* ROUGH: refusals in a row of a solution that is not smooth; JUMP: how often it has to be met. */
 enum { MOST_TRIES = 60, ROUGH = 3, JUMP = 5 };
@@ -20,6 +21,8 @@ static const double short_rest = 1e-3;
 
 /* The first step at most: from an equilibrium nothing tells how soon something happens. */
 static const double most_of_span = 0.01;
+
+static const double least_span = 1e-90; /* its cube is still a number */
 
 /* How far the solution is known to be smooth: a few of the last accepted step; 0 at the very start.
  */
@@ -48,6 +51,32 @@ static sodae_status bend(sodae *s, const double *jerk, double *h) {
     return SODAE_OK;
 }
 
+/* With atol = 0 components that are zero have no tolerance: no step is small enough once they move.
+ */
+static sodae_status all_have_tolerances(sodae *s, const double *jerk) {
+    stepper *z = &s->stepper;
+    int nv = s->eval.nv, named = s->eval.nq == nv;
+    double *unit = s->control_scratch + nv + s->eval.nr;
+    vec_zero(nv, unit);
+    for (int i = 0; i < nv; i++) {
+        int changes = z->now.vdot[i] != 0 || jerk[i] != 0, moves = changes || z->now.v[i] != 0;
+        unit[i] = 1;
+        int of_q = moves && isinf(error_norm_q(z, unit)), of_v = isinf(error_norm_v(z, unit));
+        unit[i] = 0;
+        if (!of_q && !(changes && of_v)) continue;
+        const char *const *names = s->problem->variable_names[of_q ? SODAE_Q : SODAE_V];
+        char name[64];
+        snprintf(name, sizeof name, "%s[%d]", of_q ? "q" : "v", i + 1);
+        if (names && (named || !of_q) && names[i]) snprintf(name, sizeof name, "%s", names[i]);
+        s->failure.t = z->now.t;
+        return failure_set(&s->failure, SODAE_NOT_ALLOWED, of_q ? "atol" : "atol_v",
+                           "%s is 0 at t = %.9g and atol is 0 too, so that no error of it is small "
+                           "enough: give %s a positive value",
+                           name, z->now.t, of_q ? "atol" : "atol or atol_v");
+    }
+    return SODAE_OK;
+}
+
 /* The step whose third order term h^3/6 v'' meets its share of the tolerance; v'' by a difference
  * over a distance in which v changes little. */
 static sodae_status first_step(sodae *s, double t_end, double *h) {
@@ -57,7 +86,8 @@ static sodae_status first_step(sodae *s, double t_end, double *h) {
     state_copy(e, &z->now, &z->next); /* the norms look at both */
     double v = error_norm_v(z, z->now.v), a = error_norm_v(z, z->now.vdot);
     double q = error_norm_q(z, z->now.v);
-    if (span <= 1e3 * DBL_EPSILON * fabs(z->now.t)) { /* nothing to see in so short a time */
+    /* nothing to see in so short a time; squares and cubes of a step must not vanish */
+    if (span <= 1e3 * DBL_EPSILON * fabs(z->now.t) || span < least_span) {
         *h = INFINITY;
         return SODAE_OK;
     }
@@ -68,6 +98,8 @@ static sodae_status first_step(sodae *s, double t_end, double *h) {
     double *jerk = s->control_scratch, *rjerk = jerk + e->nv;
     sodae_status st = consistent_jerk(&s->consistent, &z->now, d, 1, jerk, rjerk);
     if (st == SODAE_CALLBACK_FAILED) return st;
+    sodae_status told = all_have_tolerances(s, st ? z->now.vdot : jerk);
+    if (told) return told;
     double size = st ? INFINITY : fmax(error_norm_q(z, jerk), d * error_norm_v(z, jerk));
     *h = st ? d : size > 0 ? sqrt(6 * error_share(z, d, 2) / d / size) : most_of_span * span;
     if (!st && size > 0) *h = fmax(*h, cbrt(6 * z->start_share / size));
@@ -75,9 +107,11 @@ static sodae_status first_step(sodae *s, double t_end, double *h) {
     return st || isinf(*h) ? SODAE_OK : bend(s, jerk, h);
 }
 
+/* Where t is small its rounding says little: then a thousandth of the run counts. */
 static double smallest_step(const sodae *s, double t) {
     double least = isnan(s->options.min_step) ? 0 : s->options.min_step;
-    return fmax(least, 16 * DBL_EPSILON * fmax(fabs(t), DBL_MIN / DBL_EPSILON));
+    double size = fmax(fabs(t), 1e-3 * s->stepper.span);
+    return fmax(least, 16 * DBL_EPSILON * fmax(size, DBL_MIN / DBL_EPSILON));
 }
 
 /* h without passing t_end, and without leaving a tiny rest before it. */
@@ -95,6 +129,7 @@ static int worth_a_smaller_step(sodae_status st) {
 static sodae_status too_small(sodae *s, double h, sodae_status cause) {
     sodae_failure before = s->failure;
     int given = h < s->options.min_step; /* false while none is */
+    s->small_cause = cause;
     failure_set(&s->failure, SODAE_STEP_TOO_SMALL, cause ? before.where : "step",
                 "the step fell to %.3g%s at t = %.9g: %.200s", h, given ? ", below min_step," : "",
                 s->stepper.now.t, cause ? before.message : "the error test kept failing");
@@ -195,7 +230,7 @@ static void accept(sodae *s, double h, double factor, const step_error *error) {
     if (s->stepper.noise <= 1) s->singular = 0;
 }
 
-sodae_status integrator_controlled_step(sodae *s, double t_end) {
+static sodae_status controlled_step(sodae *s, double t_end) {
     stepper *z = &s->stepper;
     double t = z->now.t, largest = isnan(s->options.max_step) ? INFINITY : s->options.max_step;
     sodae_status st = begin(s, t_end);
@@ -237,4 +272,30 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
         if (s->h_next < smallest_step(s, t)) return too_small(s, s->h_next, st);
     }
     return too_small(s, s->h_next, st);
+}
+
+/* The method forgets a tiny step, and what it carries from longer ones before it. */
+static void start_anew(sodae *s) {
+    state_copy(&s->eval, &s->stepper.now, &s->inside);
+    s->anew = 0;
+    if (integrator_restart(s)) state_copy(&s->eval, &s->inside, &s->stepper.now);
+}
+
+/* Functions of the problem that refuse many times in a row, whatever the step, make it tiny; when
+ * they have recovered, such a step shows nothing but rounding, and so would those after it. Then
+ * once more from the size before, or the next one as at the start. */
+sodae_status integrator_controlled_step(sodae *s, double t_end) {
+    static const long many = 5;
+    static const double tiny = 1e-3;
+    if (s->anew) start_anew(s);
+    double before = s->h_next;
+    long refused = s->statistics.refused_callback;
+    sodae_status st = controlled_step(s, t_end);
+    if (s->statistics.refused_callback - refused < many || !(before > 0)) return st;
+    s->anew = !st && s->stepper.h_last < tiny * before;
+    int recovered = s->small_cause != SODAE_CALLBACK_REFUSED && s->small_cause != SODAE_NOT_FINITE;
+    if (st != SODAE_STEP_TOO_SMALL || !recovered) return st;
+    s->h_next = before;
+    s->controller = s->controller_before;
+    return controlled_step(s, t_end);
 }

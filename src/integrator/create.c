@@ -239,7 +239,7 @@ sodae_status integrator_restart(sodae *s) {
         z->h_last = 0;
         s->controller = (controller){0};
         s->jump = (jump){z->now.t, z->now.t, 0};
-        s->has_kept = 0;
+        s->has_kept = s->anew = 0;
         s->h_next = s->singular = z->noise = 0;
         s->method->restart(z);
         dense_history_clear(&s->dense);

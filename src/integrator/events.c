@@ -12,6 +12,7 @@
 #include "output/root.h"
 
 #include <float.h>
+#include <stdio.h>
 
 enum { SAMPLES = 8 }; /* in a step at least */
 
@@ -48,10 +49,17 @@ static sodae_status value_of(sodae *s, int event, const state *x, double *value)
     sodae_point at = state_point(x);
     const sodae_event *e = &s->problem->events[event];
     int code = e->when(&at, value, user_of(s, e));
-    if (code || !isfinite(*value))
-        return failure_set(&s->failure, code ? SODAE_CALLBACK_FAILED : SODAE_NOT_FINITE, name_of(e),
-                           "event '%s' cannot be evaluated at t = %.9g", name_of(e), x->t);
-    return SODAE_OK;
+    if (!code && isfinite(*value)) return SODAE_OK;
+    sodae_status st =
+        failure_set(&s->failure, code ? SODAE_CALLBACK_FAILED : SODAE_NOT_FINITE, name_of(e),
+                    "event '%s' cannot be evaluated at t = %.9g", name_of(e), x->t);
+    s->failure.t = x->t;
+    if (!code)
+        snprintf(s->failure.advice, sizeof s->failure.advice,
+                 "The function of event '%.40s' has to be defined on both sides of its zero: look "
+                 "at divisions, roots and logarithms in it.",
+                 name_of(e));
+    return st;
 }
 
 static sodae_status value_at(double t, void *user, double *value) {
@@ -69,6 +77,15 @@ static int allowed(const sodae_event *e, int before, int after) {
     return e->direction == 0 || (e->direction > 0) == (before < 0);
 }
 
+/* A function that is zero where the step begins has the sign that the motion gives it. */
+static sodae_status first_sign(search *k, double a, double b, double *ta, double *fa) {
+    double near = a + 1e-4 * (b - a), value;
+    if (!(near > a && near < b)) return SODAE_OK;
+    sodae_status st = value_at(near, k, &value);
+    if (!st && value != 0) *ta = near, *fa = value;
+    return st;
+}
+
 /* Earliest zero of event k->event in (a, b]; *t stays INFINITY if there is none. */
 static sodae_status earliest(search *k, double a, double b, double *t) {
     sodae *s = k->s;
@@ -76,6 +93,11 @@ static sodae_status earliest(search *k, double a, double b, double *t) {
     int before = s->event_sign[k->event];
     double ta = a, fa = 0, fb;
     *t = INFINITY;
+    if (before == 0) {
+        sodae_status st = first_sign(k, a, b, &ta, &fa);
+        if (st) return st;
+        before = sign(fa);
+    }
     double length = s->stepper.span > 0 ? s->stepper.span : INFINITY; /* of the run, if known */
     int samples =
         (int)fmax(SAMPLES, fmin(INTEGRATOR_INSTANTS, ceil(INTEGRATOR_INSTANTS * (b - a) / length)));
@@ -114,44 +136,53 @@ static sodae_status arm(sodae *s, double t, int jumped) {
     return SODAE_OK;
 }
 
-/* Sign right after the current state, where the value itself is zero up to rounding: that of its
- * rate along the motion, or of its second derivative when the rate is zero (*rests), seen over a
- * small part of the last step. */
-static sodae_status look_ahead(sodae *s, int event, int *rests) {
+/* The function of an event along the motion, as far from the current state as `shift` says. */
+static sodae_status value_nearby(sodae *s, int event, double shift, double *value) {
     const state *n = &s->stepper.now;
     state *x = &s->inside;
-    double *dq = s->dense_scratch, d = 1e-4 * s->event_reach, value[3];
+    double *dq = s->dense_scratch;
     int nv = s->eval.nv;
-    for (int k = 0; k < 3; k++) {
-        double shift = (k - 1) * d;
-        state_copy(&s->eval, n, x);
-        x->t = n->t + shift;
-        for (int i = 0; i < nv; i++) dq[i] = shift * n->v[i] + shift * shift / 2 * n->vdot[i];
-        sodae_space_retract(s->eval.space, n->q, dq, x->q);
-        vec_add(nv, shift, n->vdot, x->v);
-        vec_add(s->eval.nr, shift, n->rdot, x->r);
-        sodae_status st = value_of(s, event, x, &value[k]);
-        if (st) return st;
-    }
-    double rise = value[2] - value[0], bend = value[2] + value[0] - 2 * value[1];
+    state_copy(&s->eval, n, x);
+    x->t = n->t + shift;
+    for (int i = 0; i < nv; i++) dq[i] = shift * n->v[i] + shift * shift / 2 * n->vdot[i];
+    sodae_space_retract(s->eval.space, n->q, dq, x->q);
+    vec_add(nv, shift, n->vdot, x->v);
+    vec_add(s->eval.nr, shift, n->rdot, x->r);
+    return value_of(s, event, x, value);
+}
+
+/* Sign right after the current state, where the value itself is zero up to rounding: that of its
+ * rate along the motion, or of its second derivative when the rate is zero (*rests), seen over a
+ * small part of the last step, forward only where there is nothing before. */
+static sodae_status look_ahead(sodae *s, int event, int *rests) {
+    double d = 1e-4 * s->event_reach, before, here, ahead, beyond;
     double noise = 1e-15 * s->event_size[event];
+    sodae_failure kept = s->failure;
+    sodae_status st = value_nearby(s, event, 0, &here);
+    if (!st) st = value_nearby(s, event, d, &ahead);
+    if (st) return st;
+    double rise = ahead - here, bend = 0;
+    if (s->stepper.now.t - d >= s->t_start && !value_nearby(s, event, -d, &before)) {
+        rise = ahead - before, bend = ahead + before - 2 * here;
+    } else {
+        s->failure = kept;
+        st = value_nearby(s, event, 2 * d, &beyond);
+        if (st) return st;
+        rise = 4 * ahead - 3 * here - beyond, bend = here + beyond - 2 * ahead, noise *= 4;
+    }
     *rests = fabs(rise) <= noise;
     s->event_sign[event] = !*rests ? sign(rise) : fabs(bend) > noise ? sign(bend) : 0;
     return SODAE_OK;
 }
 
 sodae_status integrator_arm_events(sodae *s) {
-    s->event_reach = isnan(s->options.step) ? 1e-3 : s->options.step;
+    s->event_reach = 0; /* no step yet */
     for (int i = 0; i < s->problem->nevents; i++) {
         s->event_size[i] = 0;
         s->event_sign[i] = s->event_repeats[i] = s->event_due[i] = 0;
         s->event_time[i] = -INFINITY;
     }
-    int rests;
-    sodae_status st = arm(s, s->stepper.now.t, 0);
-    for (int i = 0; i < s->problem->nevents && !st; i++)
-        if (s->event_sign[i] == 0) st = look_ahead(s, i, &rests);
-    return st;
+    return arm(s, s->stepper.now.t, 0); /* those that are zero get their sign in the first step */
 }
 
 /* Something that would happen again and again while time stands still. */
@@ -185,7 +216,7 @@ static sodae_status no_way_on(sodae *s, const sodae_event *e, sodae_status st) {
                 "no consistent state after the action of event '%.60s' at t = %.9g: %.200s",
                 name_of(e), t, why.message);
     s->failure.size = why.size;
-    integrator_explain_start(s);
+    integrator_explain_restart(s, name_of(e));
     s->failure.t = t;
     s->failure.step = s->steps_before + s->stepper.step;
     integrator_show(s);

@@ -76,6 +76,28 @@ static const char *start_advice(const sodae *s) {
     }
 }
 
+/* The state that the action of an event has left, from which the method starts anew. */
+static void event_advice(sodae_failure *f, const char *event) {
+    const char *what = "No accelerations and multipliers follow from the state that the action of "
+                       "event '%.40s' leaves: look at what it sets.";
+    if (f->status == SODAE_NOT_FINITE)
+        what = "The action of event '%.40s', or a function of the model at the state that it "
+               "leaves, is not defined (division by zero, root or logarithm of a negative number): "
+               "look at what it sets.";
+    if (f->status == SODAE_INCONSISTENT)
+        what = "The action of event '%.40s' leaves a state too far from any that satisfies the "
+               "constraints: look at what it sets.";
+    if (f->status == SODAE_CALLBACK_REFUSED)
+        what = "A callback asked for a smaller step, but right after event '%.40s' there is none: "
+               "it has to accept the state that the event leaves.";
+    snprintf(f->advice, sizeof f->advice, what, event);
+}
+
+void integrator_explain_restart(sodae *s, const char *event) {
+    integrator_explain_start(s);
+    event_advice(&s->failure, event);
+}
+
 void integrator_explain_start(sodae *s) {
     sodae_failure *f = &s->failure;
     const form *a = &s->consistent.acceleration;

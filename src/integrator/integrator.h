@@ -42,8 +42,10 @@ struct sodae {
     int *event_sign;    /* sign of each event function where the search goes on, 0: unknown */
     double *event_time; /* when each event acted last */
     int *event_repeats; /* and how often in a row at that time */
-    double event_reach; /* length of the step in which an event acted */
-    double *event_size; /* largest value seen, to tell zero from rounding */
+    sodae_status small_cause; /* why the last step of all was refused when they became too small */
+    int anew;                 /* 1: after a burst of refusals the method is to start anew */
+    double event_reach;       /* length of the step in which an event acted */
+    double *event_size;       /* largest value seen, to tell zero from rounding */
     controller controller_before; /* at the beginning of the step under way */
     jump jump, jump_before;       /* jump_before: likewise */
     double tried[2];              /* h and t1 of the last step tried; under control t_end */
@@ -106,3 +108,4 @@ void integrator_explain(sodae *s);
 /* Steps became too small; cause: why the last one was refused, SODAE_OK: by its error. */
 void integrator_explain_small(sodae *s, sodae_status cause);
 void integrator_explain_start(sodae *s);
+void integrator_explain_restart(sodae *s, const char *event); /* after its action */

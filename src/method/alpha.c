@@ -117,10 +117,11 @@ static double noise_gain(const alpha *A, const form_kind *kind) {
 
 static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
     size_t nv = (size_t)s->e->nv, nr = (size_t)s->e->nr;
-    double **vectors[] = {&A->v,          &A->a,       &A->Ma, &A->a_last,   &A->Ma_last,
-                          &A->Ma_carried, &A->Ma_next, &A->f0, &A->f1,       &A->inertia,
-                          &A->jerk,       &A->w,       &A->u,  &A->vdot_now, &A->vdot_next};
-    double **rates[] = {&A->y, &A->y_now, &A->y_last, &A->y_next, &A->rjerk, &A->fr1};
+    double **vectors[] = {&A->v,          &A->a,        &A->Ma, &A->a_last,   &A->Ma_last,
+                          &A->Ma_carried, &A->Ma_next,  &A->f0, &A->f1,       &A->inertia,
+                          &A->jerk,       &A->w,        &A->u,  &A->vdot_now, &A->vdot_next,
+                          &A->a_before,   &A->vdot_used};
+    double **rates[] = {&A->y, &A->y_now, &A->y_last, &A->y_next, &A->rjerk, &A->fr1, &A->y_before};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = arena_doubles(a, nv);
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) *rates[i] = arena_doubles(a, nr);
@@ -222,7 +223,7 @@ static void set_stage(stepper *s, alpha *A, double h, double t1) {
     for (int i = 0; i < s->e->nv; i++) {
         g->dq[i] = h * A->v[i] + (0.5 - A->be) * h * h * A->a[i];
         g->v0[i] = A->v[i] + (1 - A->ga) * h * A->a[i];
-        g->a0[i] = weighted ? 0 : (A->am * A->a[i] - A->af * A->vdot_now[i]) / (1 - A->af);
+        g->a0[i] = weighted ? 0 : (A->am * A->a[i] - A->af * A->vdot_used[i]) / (1 - A->af);
     }
     for (int i = 0; i < s->e->nr; i++) {
         g->r0[i] = n->r[i] + h * (1 - A->ga) * A->y[i];
@@ -265,7 +266,7 @@ static void take_result(stepper *s, alpha *A, double t1) {
     vec_copy(e->nv, g->v, n->v);
     vec_copy(e->nv, x, n->a);
     for (int i = 0; i < e->nv; i++) /* (9d) */
-        n->vdot[i] = ((1 - A->am) * x[i] + A->am * A->a[i] - A->af * A->vdot_now[i]) / (1 - A->af);
+        n->vdot[i] = ((1 - A->am) * x[i] + A->am * A->a[i] - A->af * A->vdot_used[i]) / (1 - A->af);
     vec_copy(e->nv, n->vdot, A->vdot_next);
     vec_copy(e->nr, g->r, n->r);
     vec_copy(e->nr, g->rd, n->rdot);
@@ -338,6 +339,10 @@ static sodae_status prepare(stepper *s, double h) {
     if (s->step == 0) return alpha_start(s, A, h);
     vec_copy(e->nv, s->now.a, A->a);
     vec_copy(e->nr, A->y_now, A->y);
+    vec_copy(e->nv, A->vdot_now, A->vdot_used);
+    vec_copy(e->nv, A->a_last, A->a_before);
+    vec_copy(e->nr, A->y_last, A->y_before);
+    A->gap = s->h_last + A->al * (h - s->h_last); /* a_n was moved to t_n + alpha h */
     vec_copy(e->nv, A->Ma_carried, A->Ma);
     return h != s->h_last && s->o->step_correction ? alpha_change(s, A, h) : SODAE_OK;
 }
@@ -399,13 +404,13 @@ static void believe(alpha *A, int n, double unit, double noise, int at, int seen
 }
 
 /* h^3 (...) A'' and the same of r. */
-static void velocity_error(const stepper *s, alpha *A, double h, double gap) {
+static void velocity_error(const stepper *s, alpha *A, double h) {
     double Cv = 1.0 / 12 - A->al * A->al / 2 - A->al * (1 - 2 * A->am + A->al) / 2;
     int nv = s->e->nv;
     for (int i = 0; i < nv; i++)
-        A->u[i] = Cv * h * second_difference(s->next.a[i], A->a[i], A->a_last[i], h, gap);
+        A->u[i] = Cv * h * second_difference(s->next.a[i], A->a[i], A->a_before[i], h, A->gap);
     for (int i = 0; i < s->e->nr; i++)
-        A->rjerk[i] = Cv * h * second_difference(A->y_next[i], A->y[i], A->y_last[i], h, gap);
+        A->rjerk[i] = Cv * h * second_difference(A->y_next[i], A->y[i], A->y_before[i], h, A->gap);
     form_filter(&A->form, A->u);
     double rounding = form_rounding(&A->form, 0, A->form.kind->halves - 1);
     believe(A, nv, h * h * h, 16 * fabs(Cv) * h * rounding, nv, A->looked - 1, A->u);
@@ -470,7 +475,6 @@ static sodae_status error(stepper *s, double h, step_error *out) {
     alpha *A = memory(s);
     const eval *e = s->e;
     double Cq = (1 - 6 * A->be - 3 * A->al) / 6, share = error_share(s, h, 2), size = 0;
-    double hp = s->h_last, gap = hp + A->al * (h - hp); /* a_n was moved to t_n + alpha h */
     double rounding = A->gain * form_rounding(&A->form, 0, A->form.kind->halves - 1);
     int hidden = error_share_is_rounding(s, h) || drowned(s, A, h, rounding);
     for (int i = 0; i < e->nv; i++) A->w[i] = Cq * h * h * (s->next.a[i] - A->a[i]);
@@ -482,10 +486,10 @@ static sodae_status error(stepper *s, double h, step_error *out) {
     if (e->np == 0 && A->form.kind != &form_index2) form_filter(&A->form, A->w);
     size = larger(size, error_norm_q(s, A->w));
     if (s->step) {
-        velocity_error(s, A, h, gap);
+        velocity_error(s, A, h);
         size = larger(size, adding_up(s, A, share));
         size = larger(size, error_norm_r(s, A->rjerk));
-        size = larger(size, multiplier_error(s, A, h, hp) * share);
+        size = larger(size, multiplier_error(s, A, h, s->h_last) * share);
     }
     *out = (step_error){.size = size / share, .order = 2, .gently = 1, .rounding = hidden};
     return st;

@@ -13,7 +13,10 @@ typedef struct alpha {
     double *v, *a, *y, *Ma;
     double *y_now;                     /* carried rates of r, belonging to t_n + alpha h */
     double *a_last, *y_last, *Ma_last; /* what the previous step started from */
-    double *Ma_carried;                /* M a at the end of the previous step (`previous`) */
+    /* what the error test compares with: a and y of the step before, v' of (9d), at a distance of
+     * `gap` */
+    double *a_before, *y_before, *vdot_used, gap;
+    double *Ma_carried; /* M a at the end of the previous step (`previous`) */
     double *y_next, *Ma_next;
     double *vdot_now, *vdot_next; /* v' of (9d), which the state shows only with fixed steps */
     double *eta_guess;

@@ -19,6 +19,7 @@ sodae_status alpha_start(stepper *s, alpha *A, double h) {
     eval *e = s->e;
     vec_copy(e->nv, s->now.vdot, A->a);
     vec_copy(e->nv, s->now.vdot, A->vdot_now);
+    vec_copy(e->nv, s->now.vdot, A->vdot_used);
     vec_copy(e->nr, s->now.rdot, A->y);
     if (A->start != SODAE_START_SHIFTED && A->start != SODAE_START_PERTURBED) return SODAE_OK;
     int one_sided = s->o->difference == SODAE_DIFFERENCE_ONE_SIDED;
@@ -88,17 +89,46 @@ sodae_status alpha_settle(stepper *s, alpha *A) {
     return SODAE_OK;
 }
 
+/* Values that the step before carries on are wrong by the square of its size, y_n by that of a rate
+ * that may have changed in it. A step that is much smaller does not make that smaller, and the
+ * error test would see it in every step: they are found anew, as at the start. The error test
+ * compares with what v'' and r'' promise. A->work has the state on the constraints. Not a_n where
+ * it follows from differences alone: with stiff forces v' and v'' of the state are far from smooth.
+ */
+static const double much_smaller = 0.2;
+
+static int is_much_smaller(const stepper *s, const alpha *A, double h) {
+    int chosen = s->o->step_rule != SODAE_STEP_RULE_AUTO || A->mass == SODAE_MASS_PREVIOUS;
+    return isnan(s->o->step) && !chosen && h < much_smaller * s->h_last;
+}
+
+static void start_anew(const stepper *s, alpha *A, double h) {
+    int nv = A->rule == SODAE_STEP_RULE_A_ONLY ? 0 : s->e->nv;
+    vec_copy(nv, A->work.vdot, A->vdot_used);
+    if (nv) A->gap = h;
+    for (int i = 0; i < nv; i++) {
+        A->a[i] = A->work.vdot[i] + A->al * h * A->jerk[i];
+        A->a_before[i] = A->a[i] - h * A->jerk[i];
+    }
+    for (int i = 0; i < s->e->nr; i++) {
+        A->y[i] = s->now.rdot[i] + A->al * h * A->rjerk[i];
+        A->y_before[i] = A->y[i] - A->gap * A->rjerk[i];
+    }
+}
+
 sodae_status alpha_change(stepper *s, alpha *A, double h) {
     eval *e = s->e;
-    int nv = e->nv, clear = 0;
+    int nv = e->nv, clear = 0, anew = is_much_smaller(s, A, h);
     double factor = A->al * (h / s->h_last - 1);
     sodae_status st = SODAE_OK;
     extrapolate(e->nr, factor, A->y_last, A->y);
     extrapolate(nv, factor, A->Ma_last, A->Ma); /* used by `previous` only */
-    if (A->rule != SODAE_STEP_RULE_A_ONLY) st = jerk_on_constraints(s, A, h, &clear);
+    if (A->rule != SODAE_STEP_RULE_A_ONLY || anew) st = jerk_on_constraints(s, A, h, &clear);
     if (A->rule != SODAE_STEP_RULE_DIFFERENCES || !clear) extrapolate(nv, factor, A->a_last, A->a);
     if (st || !clear) return st;
-    if (A->rule == SODAE_STEP_RULE_DIFFERENCES) {
+    if (anew) start_anew(s, A, h);
+    if (A->rule == SODAE_STEP_RULE_A_ONLY) return SODAE_OK;
+    if (A->rule == SODAE_STEP_RULE_DIFFERENCES && !anew) {
         /* M a moves as a does: (16) with its M (a_n - a_{n-1}) replaced by differences */
         for (int i = 0; i < nv; i++) {
             double by_differences = A->al * (h - s->h_last) * A->jerk[i];

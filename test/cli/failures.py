@@ -32,6 +32,30 @@ solver: {rtol: 1e-4, atol_q: [1e-4, 1e6], atol_v: [1e-4, 1e6]}
 run: {t_end: 1}
 """
 
+# A winding that follows the motion within 0.05 s, on a ground with a contact coordinate.
+SLIDER = """
+sodae: 1
+name: motor and slider
+equations:
+  positions: [x, y]
+  velocities: [u, w]
+  force: [0.4*i - 0.5*u, -9.81]
+  holonomic: [y - 0.2*sin(s)]
+  dynamic: {states: [i], rates: [20*(5*sin(3*t) - i - 0.4*u)]}
+  contact: {coordinates: [s], equations: [s + 0.3*sin(s) - x]}
+initial: {positions: [0, 0], velocities: [0, 0], dynamic: [0], contact: [0]}
+run: {t_end: 2}
+"""
+
+FREE = """
+sodae: 1
+name: free motion
+equations: {positions: [x], velocities: [v], force: [FORCE]}
+initial: {positions: [0], velocities: [1]}
+events: [{name: mark, EVENT}]
+run: {t_end: 2}
+"""
+
 DETAILS = {"message", "where", "t", "h", "step", "iterations", "size", "rcond", "dependent",
            "increments", "history", "advice"}
 
@@ -193,6 +217,55 @@ def every_run_ends_with_a_verdict(here):
     assert report["verdict"].startswith("no constraints; energy drift"), report["verdict"]
 
 
+def free(here, event, force="0"):
+    return here.write(FREE.replace("EVENT", event).replace("FORCE", force))
+
+
+def rates_carried_from_a_long_first_step_do_not_stop_the_run(here):
+    path = here.write(SLIDER)
+    for form in ("index3", "soi2", "stabilized"):
+        for rtol, least, most in (("1e-2", 50, 400), ("1e-4", 800, 4000)):
+            words = f"run {path} --method generalized-alpha --formulation {form} --rtol {rtol}"
+            report = here.command.report(words)
+            assert least < report["steps"] < most and report["t"] == 2, (form, rtol, report["steps"])
+
+
+def event_functions_are_not_asked_before_the_start(here):
+    for when, t in (("sqrt(t)*(1 - t)", 1), ("sqrt(x)*(x - 0.5)", 0.5), ("sqrt(t)*(t - 1e-3)", 1e-3)):
+        for more in ("", "--step 0.01", "--method generalized-alpha"):
+            report = here.command.report(f"run {free(here, f'when: {when}, stop: true')} {more}")
+            assert abs(report["t"] - t) < 1e-9, (when, more, report["t"])
+
+
+def what_an_action_leaves_is_blamed_on_its_event(here):
+    path = free(here, "when: x - 0.5, do: {velocities: {v: 1/(x - x)}}")
+    advice = here.fail(f"run {path}")[0]["failure"]["advice"]
+    assert "event 'mark'" in advice and "initial" not in advice, advice
+
+
+def events_without_a_value_are_told(here):
+    failure = here.fail(f"run {free(here, 'when: sqrt(0.5 - x), stop: true')}")[0]["failure"]
+    assert "event 'mark'" in failure["message"] and "both sides" in failure["advice"], failure
+
+
+def components_without_a_tolerance_are_told(here):
+    path = free(here, "when: x - 5, stop: true", "cos(t)")
+    done = here.command.call(f"run {path} --atol 0")
+    assert done.returncode == 4 and "x is 0" in done.stderr and "atol" in done.stderr, done
+
+
+def the_shortest_of_runs_ends(here):
+    for span in ("1e-300", "1e-120"):
+        report = here.command.report(f"run {free(here, 'when: x - 5, stop: true')} --t-end {span}")
+        assert report["t"] == float(span), report["t"]
+
+
+def steps_at_time_zero_are_not_too_small_for_the_run(here):
+    path = free(here, "when: x - 5, stop: true", "1/(sign(t - 1e-30) - 1)")
+    failure = here.fail(f"run {path}")[0]["failure"]
+    assert failure["h"] > 1e-20, failure
+
+
 def refused_steps_are_counted_by_cause(here):
     counters = here.command.report("run pendulum --rtol 1e-4 --set first_step=1")["counters"]
     parts = [counters["refused_" + cause] for cause in ("error", "newton", "callback")]
@@ -340,6 +413,13 @@ CLAIMS = [
     events_are_listed,
     every_run_ends_with_a_verdict,
     refused_steps_are_counted_by_cause,
+    rates_carried_from_a_long_first_step_do_not_stop_the_run,
+    event_functions_are_not_asked_before_the_start,
+    what_an_action_leaves_is_blamed_on_its_event,
+    events_without_a_value_are_told,
+    components_without_a_tolerance_are_told,
+    the_shortest_of_runs_ends,
+    steps_at_time_zero_are_not_too_small_for_the_run,
     tolerances_work_from_flags_and_by_component,
     flags_that_exclude_each_other_are_refused,
 ]

@@ -6,7 +6,8 @@
 /* The term may be a value or a derivative. */
 static int call(const sodae_term *inner, const sodae_point *at, double *out, fault *f) {
     long n = ++f->calls;
-    int hit = f->kind != FAULT_NONE && (f->forever ? n >= f->at : n == f->at);
+    long last = f->until > f->at ? f->until : f->at;
+    int hit = f->kind != FAULT_NONE && n >= f->at && (f->forever || n <= last);
     if (hit && f->kind == FAULT_REFUSE) return 1;
     if (hit && f->kind == FAULT_STOP) return -1;
     int code = inner->fn(at, out, f->inner->user);
@@ -39,7 +40,8 @@ ROW(1)
 ROW(2)
 ROW(3)
 ROW(4)
-ROW(5) ROW(6) ROW(7) ROW(8) ROW(9) ROW(10) ROW(11)
+ROW(5)
+ROW(6) ROW(7) ROW(8) ROW(9) ROW(10) ROW(11)
 
 #define LIST(F)                                                                                    \
     {                                                                                              \

@@ -10,6 +10,7 @@ typedef struct fault {
     const sodae_problem *inner;
     fault_kind kind;
     long calls, at; /* calls so far; the call that fails, counted from 1 */
+    long until;     /* the last one that fails; 0: `at` alone */
     int forever;    /* 1: all calls from there on */
 } fault;
 

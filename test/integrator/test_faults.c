@@ -200,11 +200,42 @@ static void lasting_faults_end_the_run(void **unused) {
     entry->free(p);
 }
 
+/* Refusals that have nothing to do with the step make it tiny; after them the run goes on. */
+static void bursts_of_refusals_are_survived(void **unused) {
+    (void)unused;
+    static const struct {
+        int method, formulation, burst;
+    } runs[] = {{SODAE_GENERALIZED_ALPHA, SODAE_INDEX3, 20},
+                {SODAE_GENERALIZED_ALPHA, SODAE_STABILIZED, 20},
+                {SODAE_EXTENDED_HHT, SODAE_ODAE, 14},
+                {SODAE_EXTENDED_HHT, SODAE_ODAE, 20},
+                {SODAE_RADAU_IIA, SODAE_STABILIZED, 20}};
+    const catalogue_entry *entry = catalogue_find("pendulum");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        fault f;
+        fault_wrap(&f, p);
+        sodae_options o = run_options(runs[i].method, runs[i].formulation, NAN);
+        o.rtol = 1e-6;
+        sodae *s = run_start(&f.problem, &o);
+        sodae_status st = sodae_advance(s, 0.2, NULL, NULL);
+        fault_arm(&f, FAULT_REFUSE, 1);
+        f.until = runs[i].burst;
+        if (!st) st = sodae_advance(s, 0.5, NULL, NULL);
+        if (st) fail_msg("run %zu: %s", i, sodae_last_failure(s)->message);
+        CHECK_IN((double)sodae_counters(s)->refused_callback, 14, 30);
+        CHECK_IN((double)sodae_counters(s)->steps, 10, 5000);
+        sodae_free(s);
+    }
+    entry->free(p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prescribed_steps_survive_a_fault_at_every_call),
         cmocka_unit_test(error_control_survives_a_fault_at_every_call),
         cmocka_unit_test(lasting_faults_end_the_run),
+        cmocka_unit_test(bursts_of_refusals_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
