@@ -129,6 +129,36 @@ void integrator_explain_small(sodae *s, sodae_status cause) {
     if (!s->failure.dependent[0]) blame(&s->failure, cause);
 }
 
+/* The row whose mass is most negative at the last good state, or -1. Singular masses that
+ * constraints hold are none of these. */
+static int negative_mass(sodae *s, double *mass) {
+    sodae_failure kept = s->failure;
+    const pattern *m = &s->eval.mass;
+    double *M = s->consistent.projector.M;
+    sodae_point at = state_point(&s->stepper.now);
+    int row = -1;
+    *mass = 0;
+    sodae_status st = eval_mass(&s->eval, &at, M);
+    for (int j = 0; j < m->cols && !st; j++)
+        for (int k = m->colptr[j]; k < m->colptr[j + 1]; k++)
+            if (m->rowind[k] == j && M[k] < *mass) row = j, *mass = M[k];
+    s->failure = kept;
+    return row;
+}
+
+static void blame_mass(sodae *s) {
+    sodae_failure *f = &s->failure;
+    double mass;
+    char name[64];
+    int row = negative_mass(s, &mass);
+    if (row < 0) return;
+    eval_name(s->problem, SODAE_MASS, row, name, sizeof name);
+    snprintf(f->advice, sizeof f->advice,
+             "%s is negative (%.3g): where the motion has no kinetic energy, or a negative one, "
+             "accelerations have no bound. Look at its sign.",
+             name, mass);
+}
+
 void integrator_explain(sodae *s) {
     sodae_failure *f = &s->failure;
     const newton *n = s->method->nonlinear(&s->stepper);
@@ -142,4 +172,5 @@ void integrator_explain(sodae *s) {
                 f->status == SODAE_STEP_TOO_SMALL;
     if (asked) look_for_dependence(s);
     snprintf(f->advice, sizeof f->advice, "%s", advice(s, f->dependent[0] != 0));
+    if (asked && !f->dependent[0]) blame_mass(s);
 }

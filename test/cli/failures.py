@@ -56,6 +56,19 @@ events: [{name: mark, EVENT}]
 run: {t_end: 2}
 """
 
+NEGATIVE = """
+sodae: 1
+name: pendulum with a mass of the wrong sign
+equations:
+  positions: [x, y]
+  velocities: [u, w]
+  mass: [-1, 1]
+  force: [0, -9.81]
+  holonomic: [(x^2 + y^2 - 1)/2]
+initial: {positions: [1, 0]}
+run: {t_end: 3}
+"""
+
 DETAILS = {"message", "where", "t", "h", "step", "iterations", "size", "rcond", "dependent",
            "increments", "history", "advice"}
 
@@ -256,7 +269,7 @@ def components_without_a_tolerance_are_told(here):
 
 def the_shortest_of_runs_ends(here):
     for span in ("1e-300", "1e-120"):
-        report = here.command.report(f"run {free(here, 'when: x - 5, stop: true')} --t-end {span}")
+        report = here.command.report(f"run {free(here, 'when: x - 5, stop: true', 'cos(t)')} --t-end {span}")
         assert report["t"] == float(span), report["t"]
 
 
@@ -264,6 +277,13 @@ def steps_at_time_zero_are_not_too_small_for_the_run(here):
     path = free(here, "when: x - 5, stop: true", "1/(sign(t - 1e-30) - 1)")
     failure = here.fail(f"run {path}")[0]["failure"]
     assert failure["h"] > 1e-20, failure
+
+
+def a_negative_mass_is_named_where_it_ends_the_run(here):
+    path = here.write(NEGATIVE)
+    for more in ("", "--method generalized-alpha"):
+        failure = here.fail(f"run {path} {more}")[0]["failure"]
+        assert "mass[1] is negative (-1)" in failure["advice"], failure
 
 
 def refused_steps_are_counted_by_cause(here):
@@ -413,6 +433,7 @@ CLAIMS = [
     events_are_listed,
     every_run_ends_with_a_verdict,
     refused_steps_are_counted_by_cause,
+    a_negative_mass_is_named_where_it_ends_the_run,
     rates_carried_from_a_long_first_step_do_not_stop_the_run,
     event_functions_are_not_asked_before_the_start,
     what_an_action_leaves_is_blamed_on_its_event,
