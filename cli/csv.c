@@ -86,18 +86,36 @@ void cli_csv_last(cli_csv *csv, const sodae_view *last) {
     if (csv->last_step != last->step) cli_csv_row(csv, last);
 }
 
-cli_exit cli_csv_finish(cli_csv *csv, cli_error *error) {
+static cli_exit finish_as(cli_csv *csv, const char *path, cli_error *error) {
     if (!csv->file) return CLI_OK;
     int failed = ferror(csv->file);
     errno = 0;
     failed |= fclose(csv->file) != 0;
     csv->file = NULL;
-    if (!failed && csv->temporary) failed = rename(csv->temporary, csv->path) != 0;
-    if (failed) bad(error, csv->path, errno ? strerror(errno) : "writing failed");
+    if (!failed && csv->temporary) failed = rename(csv->temporary, path) != 0;
+    if (failed) bad(error, path, errno ? strerror(errno) : "writing failed");
     if (failed && csv->temporary) remove(csv->temporary);
     free(csv->temporary);
     csv->temporary = NULL;
     return failed ? error->code : CLI_OK;
+}
+
+cli_exit cli_csv_finish(cli_csv *csv, cli_error *error) {
+    return finish_as(csv, csv->path, error);
+}
+
+cli_exit cli_csv_keep(cli_csv *csv, char *name, size_t size) {
+    cli_error ignored = {0};
+    size_t length = strlen(csv->path) + sizeof ".partial";
+    char *path = malloc(length);
+    name[0] = 0;
+    if (!path) return CLI_INTERNAL;
+    int taken = csv->temporary && access(csv->path, F_OK) == 0;
+    snprintf(path, length, "%s%s", csv->path, taken ? ".partial" : "");
+    cli_exit code = finish_as(csv, path, &ignored);
+    if (!code) snprintf(name, size, "%s", path);
+    free(path);
+    return code;
 }
 
 void cli_csv_discard(cli_csv *csv) {

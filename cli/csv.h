@@ -1,5 +1,5 @@
 /* Results as CSV. Written under a temporary name beside the file and renamed at the end, so that
- * a run that fails leaves nothing half-written. */
+ * nothing is ever half-written; a run that fails on its way ends with the rows up to there. */
 #pragma once
 
 #include "cli/error.h"
@@ -23,6 +23,9 @@ void cli_csv_row(cli_csv *csv, const sodae_view *view);
 void cli_csv_step(cli_csv *csv, const sodae_view *view);
 /* The last step if it was left out. */
 void cli_csv_last(cli_csv *csv, const sodae_view *last);
-/* The final name; or, on failure of the run, nothing. */
+/* The final name; or, when nothing is to be kept, none. */
 cli_exit cli_csv_finish(cli_csv *csv, cli_error *error);
+/* Of a run that failed: where another file has the final name, ".partial" is added to it. `name`
+ * gets the name, shortened to fit, or "". */
+cli_exit cli_csv_keep(cli_csv *csv, char *name, size_t size);
 void cli_csv_discard(cli_csv *csv);

@@ -75,5 +75,7 @@ void cli_complain(const cli_error *error) {
     if (f->rcond > 0) fprintf(stderr, "  matrix       reciprocal condition %.2g\n", f->rcond);
     if (f->dependent[0]) fprintf(stderr, "  dependent    %s\n", f->dependent);
     if (f->history) print_steps(f);
+    if (error->kept[0])
+        fprintf(stderr, "  results      up to t = %.9g in %s\n", error->kept_until, error->kept);
     if (f->advice[0]) fprintf(stderr, "  advice       %s\n", f->advice);
 }

@@ -13,7 +13,8 @@
     X(NUMERICAL, 5, "the computation failed (Newton, singular matrix, constraints, step)")         \
     X(CALLBACK, 6, "a function of the problem failed")                                             \
     X(OUTPUT, 7, "the output cannot be written")                                                   \
-    X(INACCURATE, 8, "done, but the error is estimated above 100 times the tolerance")
+    X(INACCURATE, 8, "done, but the error is estimated above 100 times the tolerance")             \
+    X(UNVERIFIED, 9, "done, but the error could not be estimated")
 
 typedef enum cli_exit {
 #define CLI_EXIT_ENUM(name, value, text) CLI_##name = value,
@@ -24,6 +25,8 @@ typedef enum cli_exit {
 typedef struct cli_error {
     cli_exit code;
     sodae_failure failure;
+    char kept[400];        /* file with the results up to the failure; "": none */
+    double kept_until;     /* their last time */
     struct json_t *report; /* what is known in spite of the failure; NULL: nothing */
 } cli_error;
 

@@ -75,5 +75,11 @@ void cli_json_print_failure(cli_error *error) {
     error->report = NULL;
     json_object_set_new(report, "status", json_string(sodae_status_name(error->failure.status)));
     json_object_set_new(report, "failure", cli_json_failure(&error->failure));
+    if (error->kept[0]) {
+        json_t *kept = json_object();
+        json_object_set_new(kept, "file", json_string(error->kept));
+        json_object_set_new(kept, "until", cli_json_real(error->kept_until));
+        json_object_set_new(report, "results", kept);
+    }
     cli_json_print(report, &ignored);
 }

@@ -114,7 +114,7 @@ static json_t *timing(const cli_simulation *sim) {
 
 static void put_verdict(json_t *report, const cli_simulation *sim) {
     const cli_verdict *d = &sim->verdict;
-    char text[300];
+    char text[400];
     if (!isnan(d->energy_start)) {
         json_t *energy = json_object();
         json_object_set_new(energy, "start", cli_json_real(d->energy_start));
@@ -125,17 +125,22 @@ static void put_verdict(json_t *report, const cli_simulation *sim) {
         json_object_set_new(report, "energy", energy);
     }
     if (sim->done)
-        json_object_set_new(
-            report, "verdict",
-            json_string(cli_verdict_text(d, sodae_counters(sim->integrator), text, sizeof text)));
+        json_object_set_new(report, "verdict",
+                            json_string(cli_simulation_verdict(sim, text, sizeof text)));
 }
 
 static void put_verification(json_t *report, const cli_simulation *sim) {
-    json_t *object = json_object();
-    json_object_set_new(object, "rtol", cli_json_real(sim->error.rtol));
-    json_object_set_new(object, "steps", json_integer(sim->error.steps));
-    json_object_set_new(object, "q", cli_json_real(sim->error.q));
-    json_object_set_new(object, "v", cli_json_real(sim->error.v));
+    const sodae_verification *e = &sim->error;
+    json_t *object = json_object(), *end = json_object();
+    json_object_set_new(object, "rtol", cli_json_real(e->rtol));
+    json_object_set_new(object, "steps", json_integer(e->steps));
+    json_object_set_new(object, "q", cli_json_real(e->q));
+    json_object_set_new(object, "v", cli_json_real(e->v));
+    json_object_set_new(object, "t", cli_json_real(e->t));
+    json_object_set_new(end, "q", cli_json_real(e->end_q));
+    json_object_set_new(end, "v", cli_json_real(e->end_v));
+    json_object_set_new(object, "end", end);
+    if (!isnan(e->stop)) json_object_set_new(object, "stop", cli_json_real(e->stop));
     json_object_set_new(report, "verification", object);
 }
 

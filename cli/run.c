@@ -34,11 +34,11 @@ cli_exit cli_run(const cli_request *request, cli_error *error) {
     if (!code) {
         code = cli_simulate(&sim, &job, &rows, error);
         if (!code && !request->no_verify) code = cli_verify(&sim, error);
-        if (code == CLI_INACCURATE && !request->json) cli_summary(&sim);
+        int done = code == CLI_INACCURATE || code == CLI_UNVERIFIED;
+        if (done && !request->json) cli_summary(&sim);
         if (code && request->json) {
             error->report = cli_report(&sim);
-            if (code != CLI_INACCURATE)
-                json_object_set_new(error->report, "replay", cli_rerun_json(request, &sim));
+            if (!done) json_object_set_new(error->report, "replay", cli_rerun_json(request, &sim));
         } else if (!code)
             code = tell(&sim, request, error);
     }

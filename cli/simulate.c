@@ -83,23 +83,40 @@ static cli_exit advance(cli_simulation *sim, cli_error *error) {
     return judge(sim, status, error);
 }
 
-static cli_exit finish(cli_simulation *sim, cli_error *error) {
+/* The end of the run, unless it is among the rows. */
+static void last_row(cli_simulation *sim) {
     const sodae_view *view = sodae_state(sim->integrator);
-    sodae_residuals(sim->integrator, &sim->residual_position, &sim->residual_velocity);
     if (isnan(sim->dense.step))
         cli_csv_last(&sim->csv, view);
     else
         cli_dense_finish(&sim->dense, sim->integrator, view, &sim->csv);
+}
+
+static cli_exit finish(cli_simulation *sim, cli_error *error) {
+    sodae_residuals(sim->integrator, &sim->residual_position, &sim->residual_velocity);
+    last_row(sim);
     cli_exit code = cli_csv_finish(&sim->csv, error);
     sim->done = !code;
     return code;
+}
+
+/* A computation that fails on its way leaves what it has found. */
+static void keep_rows(cli_simulation *sim, cli_error *error) {
+    const sodae_view *view = sodae_state(sim->integrator);
+    int failed = error->code == CLI_NUMERICAL || error->code == CLI_CALLBACK;
+    if (!failed || !sim->csv.file || sim->dense.status < 0 || view->step < 1) return;
+    last_row(sim);
+    if (!cli_csv_keep(&sim->csv, error->kept, sizeof error->kept)) error->kept_until = view->t;
 }
 
 cli_exit cli_simulate(cli_simulation *sim, const cli_job *job, const cli_rows *rows,
                       cli_error *error) {
     cli_exit code = cli_simulation_begin(sim, job, rows, error);
     double before = cli_clock(), output = sim->seconds_output;
-    if (!code) code = advance(sim, error);
+    if (!code) {
+        code = advance(sim, error);
+        if (code) keep_rows(sim, error);
+    }
     sim->seconds_steps = cli_clock() - before - (sim->seconds_output - output);
     cli_progress_clear(&sim->progress);
     return code ? code : finish(sim, error);

@@ -39,7 +39,7 @@ struct cli_simulation {
     double seconds_start, seconds_steps, seconds_output; /* wall time by phase */
     double residual_position, residual_velocity;         /* at the end */
     sodae_status verified;                               /* what sodae_verify said */
-    sodae_verification error;                            /* rtol = 0: not asked */
+    sodae_verification error;                            /* done = 0: not asked */
     double seconds_verify;
 };
 
@@ -48,6 +48,10 @@ cli_exit cli_simulate(cli_simulation *simulation, const cli_job *job, const cli_
                       cli_error *error);
 /* The error of the whole run by a second, looser one. */
 cli_exit cli_verify(cli_simulation *simulation, cli_error *error);
+/* The largest error, in tolerances. */
+double cli_verify_times(const sodae_verification *error);
+/* The verdict, with what the verification found. */
+const char *cli_simulation_verdict(const cli_simulation *simulation, char *text, size_t size);
 void cli_simulation_close(cli_simulation *simulation);
 
 /* Its first part alone: everything is opened, consistent initial values are found. */

@@ -121,20 +121,22 @@ static void print_phases(const sodae_seconds *s) {
 static void print_verification(const cli_simulation *sim) {
     const sodae_verification *e = &sim->error;
     if (isnan(e->q)) {
-        printf("not verified a run with rtol %.2g ended otherwise: the error is not known\n",
-               e->rtol);
+        printf("not verified runs with other tolerances (%ld steps, %.2g s) fail or end otherwise: "
+               "the error is not known\n",
+               e->steps, sim->seconds_verify);
         return;
     }
-    printf("verified     the end, by a run with rtol %.2g (%ld steps, %.2g s): error about %.2g "
-           "tolerances in q, %.2g in v\n",
-           e->rtol, e->steps, sim->seconds_verify, e->q, e->v);
+    printf("verified     by a run with rtol %.2g (%ld steps, %.2g s): error about %.2g tolerances "
+           "in q, %.2g in v, largest at t = %.6g; %.2g and %.2g at the end\n",
+           e->rtol, e->steps, sim->seconds_verify, e->q, e->v, e->t, e->end_q, e->end_v);
+    if (!isnan(e->stop)) printf("             time of the stop: error about %.2g\n", e->stop);
 }
 
 void cli_summary(const cli_simulation *sim) {
     const cli_job *job = sim->job;
     const sodae_view *view = sodae_state(sim->integrator);
     const sodae_statistics *s = sodae_counters(sim->integrator);
-    char verdict[300];
+    char verdict[400];
     printf("problem      %s\n", job->target.name);
     printf("method       %s, formulation %s\n", cli_method(job), cli_formulation(job));
     printf("time         %g to %.15g in %ld steps", job->target.problem.initial.t, view->t,
@@ -156,5 +158,5 @@ void cli_summary(const cli_simulation *sim) {
     if (sim->error.done) print_verification(sim);
     if (job->pattern) printf("step pattern %s of h = %g\n", job->pattern, job->options.step);
     if (sim->csv.path) printf("results in %s\n", sim->csv.path);
-    printf("verdict: %s\n", cli_verdict_text(&sim->verdict, s, verdict, sizeof verdict));
+    printf("verdict: %s\n", cli_simulation_verdict(sim, verdict, sizeof verdict));
 }

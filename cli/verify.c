@@ -2,6 +2,50 @@
 #include "cli/simulate.h"
 
 #include <math.h>
+#include <stdio.h>
+
+double cli_verify_times(const sodae_verification *e) {
+    return fmax(e->q, e->v);
+}
+
+static cli_exit inaccurate(const cli_simulation *sim, cli_error *error) {
+    const sodae_verification *e = &sim->error;
+    double times = cli_verify_times(e), rtol = sim->job->options.rtol;
+    double better = fmax(1e-14, rtol / pow(10, ceil(log10(times / 10))));
+    char where[60] = "the end state is";
+    if (!(fmax(e->end_q, e->end_v) > 100))
+        snprintf(where, sizeof where, "the state at t = %.6g is", e->t);
+    if (e->rtol > rtol && e->rtol < 100 * rtol) /* no closer run came to this end */
+        return cli_fail(error, CLI_INACCURATE, SODAE_INACCURATE, "rtol",
+                        "%s not as accurate as asked for: the error is estimated as %.2g times the "
+                        "tolerance; with smaller tolerances the run fails or ends otherwise: try "
+                        "another method or formulation",
+                        where, times);
+    if (better >= rtol)
+        return cli_fail(error, CLI_INACCURATE, SODAE_INACCURATE, "rtol",
+                        "%s not as accurate as asked for: the error is estimated as %.2g times the "
+                        "tolerance, which lies below rounding",
+                        where, times);
+    return cli_fail(error, CLI_INACCURATE, SODAE_INACCURATE, "rtol",
+                    "%s not as accurate as asked for: the error is estimated as %.2g times the "
+                    "tolerance (motions may make small errors grow); try --rtol %.0e, or a "
+                    "shorter run",
+                    where, times, better);
+}
+
+const char *cli_simulation_verdict(const cli_simulation *sim, char *text, size_t size) {
+    const sodae_verification *e = &sim->error;
+    char worth[300];
+    cli_verdict_text(&sim->verdict, sodae_counters(sim->integrator), worth, sizeof worth);
+    if (sim->verified == SODAE_INACCURATE)
+        snprintf(text, size, "INACCURATE, error about %.2g tolerances at t = %.6g; %s",
+                 cli_verify_times(e), e->t, worth);
+    else if (sim->verified == SODAE_UNVERIFIED)
+        snprintf(text, size, "UNVERIFIED, the error is not known; %s", worth);
+    else
+        snprintf(text, size, "%s", worth);
+    return text;
+}
 
 cli_exit cli_verify(cli_simulation *sim, cli_error *error) {
     const cli_job *job = sim->job;
@@ -10,18 +54,11 @@ cli_exit cli_verify(cli_simulation *sim, cli_error *error) {
     double before = cli_clock();
     sim->verified = sodae_verify(sim->integrator, &sim->error);
     sim->seconds_verify = cli_clock() - before;
-    if (sim->verified != SODAE_INACCURATE) return CLI_OK;
-    double times = fmax(sim->error.q, sim->error.v), rtol = job->options.rtol;
-    double better = fmax(1e-14, rtol / pow(10, ceil(log10(times / 10))));
-    if (better >= rtol)
-        return cli_fail(error, CLI_INACCURATE, SODAE_INACCURATE, "rtol",
-                        "the end state is not as accurate as asked for: its error is estimated as "
-                        "%.2g times the tolerance, which lies below rounding",
-                        times);
-    return cli_fail(
-        error, CLI_INACCURATE, SODAE_INACCURATE, "rtol",
-        "the end state is not as accurate as asked for: its error is estimated as %.2g "
-        "times the tolerance (motions may make small errors grow); try --rtol %.0e, or a "
-        "shorter run",
-        times, better);
+    if (sim->verified == SODAE_OK) return CLI_OK;
+    if (sim->verified == SODAE_INACCURATE) return inaccurate(sim, error);
+    if (sim->verified == SODAE_NO_MEMORY) return cli_out_of_memory(error);
+    return cli_fail(error, CLI_UNVERIFIED, SODAE_UNVERIFIED, "rtol",
+                    "the error of this run is not known: runs with other tolerances fail or end "
+                    "otherwise; compare it with other tolerances or another method "
+                    "(--no-verify: do not ask)");
 }

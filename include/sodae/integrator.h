@@ -127,19 +127,24 @@ sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user);
 /* The step that was tried last, once more: after a failure, or after loading the history of one. */
 sodae_status sodae_retry(sodae *s);
 
-/* The error at the end of a run under error control, estimated by a second run from the same start
- * with tolerances up to a thousand times larger, or ten times smaller where that is not clear:
- * errors are proportional to tolerances. */
+/* The error of a run under error control, estimated by a second run from the same start with
+ * tolerances up to a thousand times larger, or ten times smaller where that is not clear: errors
+ * are proportional to tolerances. The two are compared at up to 64 steps on the way and at the end.
+ * Where a stopping event ended both, each end is taken at its own time. */
 typedef struct sodae_verification {
-    int done;    /* 1: a second run was made */
-    double rtol; /* of the run that was compared with */
-    double q, v; /* estimated errors in units of the tolerances; NaN: not known */
-    long steps;  /* that this took */
+    int done;            /* 1: a second run was made */
+    double rtol;         /* of the run that was compared with */
+    double q, v;         /* largest estimated errors, in units of the tolerances; NaN: not known */
+    double t;            /* where the larger of the two was found */
+    double end_q, end_v; /* at the end */
+    double stop;         /* of the time of a stopping event, s; NaN: none ended the run */
+    long steps;          /* that all this took */
 } sodae_verification;
 
-/* About the end of the run, not the way to it. OK; INACCURATE when an error is estimated above 100
- * tolerances; EVENT when the second run was stopped by an event before the end; a failure of the
- * second run. The integrator does not move. */
+/* OK; INACCURATE when an error is estimated above 100 tolerances, at the end or on the way;
+ * UNVERIFIED when every second run failed or ended otherwise, by another event or by none. Near an
+ * event that acts, states before it are not compared with states after it. The integrator does not
+ * move. */
 sodae_status sodae_verify(sodae *s, sodae_verification *out);
 
 const sodae_view *sodae_state(const sodae *s);

@@ -141,6 +141,7 @@ static sodae_status report(sodae *s, int *moved, sodae_sink *sink, void *user) {
     *moved = 0;
     sodae_status st = watch_step(s);
     if (!st) st = integrator_events(s, moved, sink, user);
+    trail_step(s, *moved, st);
     return !st && !*moved && sink && sink(&s->view, user) ? SODAE_STOPPED : st;
 }
 

@@ -114,6 +114,7 @@ static sodae_status build(sodae *s) {
     s->control_scratch = arena_doubles(&s->memory, 2 * (nv + (size_t)p->nr));
     s->dense_scratch = arena_doubles(&s->memory, nv * (nv + 4));
     watch_open(s);
+    trail_open(s);
     s->between = arena_doubles(&s->memory, integrator_between_room(&s->eval));
     dense_history_open(&s->dense, &s->memory, &s->eval);
     s->used_v = arena_doubles(&s->memory, nv), s->used_a = arena_doubles(&s->memory, nv);
@@ -280,6 +281,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->steps_before = 0;
     s->nhistory = 0;
     watch_reset(s);
+    trail_begin(s);
     s->eval.watch = (stopwatch){.on = s->options.timing};
     s->t_start = at->t;
     s->stepper.span = 0;

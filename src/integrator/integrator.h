@@ -15,6 +15,16 @@ typedef struct jump {
     int met;
 } jump;
 
+/* States on the way of a run under error control, from which its error is estimated afterwards
+ * (verify.c): every `every`-th step; when there is no more room, every other one is dropped. */
+typedef struct trail {
+    int room, count;
+    long every, seen; /* steps */
+    long jumps;       /* events so far that acted */
+    int stopped;      /* the event that ended the run; -1: none */
+    double *rows;     /* t, jumps, q, v, and q, v before the step */
+} trail;
+
 struct sodae {
     const sodae_problem *problem;
     sodae_options options;
@@ -54,6 +64,7 @@ struct sodae {
     int nhistory;                 /* the last accepted steps, for the failure record */
     double history_t[8], history_h[8];
     rank_watch watch;
+    trail trail;
     sodae_start_report report;
     sodae_statistics statistics;
     sodae_failure failure;
@@ -102,6 +113,14 @@ void integrator_show_event(sodae *s, int event, double t);
 /* Room for the history; keeps it as it is before a refused step is tried again. */
 void history_open(sodae *s);
 void history_keep(sodae *s);
+
+/* Room for states on the way; a new run; after a step and what events made of it. */
+void trail_open(sodae *s);
+void trail_begin(sodae *s);
+void trail_step(sodae *s, int moved, sodae_status st);
+/* Row i: t, q, v of `at`, q, v of `before`. */
+double trail_time(const sodae *s, int i);
+void trail_row(const sodae *s, int i, long *jumps, state *at, state *before);
 
 /* Completes the failure record: what the solvers know, the last steps, advice. */
 void integrator_explain(sodae *s);

@@ -407,6 +407,42 @@ def a_run_that_is_not_accurate_says_so(here):
     assert report["status"] == "OK" and report["verification"]["v"] < 10
 
 
+STOP = """
+sodae: 1
+name: a stop that is crossed slowly while another body passes by fast
+equations: {positions: [x, z], velocities: [u, w], force: [-x, 0]}
+initial: {positions: [0, -155.6], velocities: [1, 100]}
+events: [{name: near-top, when: x - 0.9999, direction: up, stop: true}]
+run: {t_end: 3}
+"""
+
+TOPPLE = """
+sodae: 1
+name: an inverted pendulum falls and comes to rest
+equations:
+  positions: [x, y]
+  velocities: [u, w]
+  force: [-u, -10 - w]
+  holonomic: [(x^2+y^2-1)/2]
+initial: {positions: [sin(1e-6), cos(1e-6)]}
+run: {t_end: 60}
+"""
+
+
+def errors_on_the_way_and_of_stop_times_are_told(here):
+    for text, end in ((STOP, True), (TOPPLE, False)):
+        path = here.write(text)
+        done = here.command.call(f"run {path} --rtol 1e-6 --json")
+        report = strict(done.stdout)
+        found = report["verification"]
+        assert done.returncode == 8 and report["status"] == "INACCURATE", report["status"]
+        assert report["verdict"].startswith("INACCURATE, error about"), report["verdict"]
+        assert ("stop" in found) == end and (found["end"]["q"] > 100) == end, found
+        text = here.command.call(f"run {path} --rtol 1e-6")
+        assert "verdict: INACCURATE" in text.stdout and "largest at t = " in text.stdout, text.stdout
+        assert end or f"the state at t = {found['t']:.6g} is" in text.stderr, text.stderr
+
+
 def tolerances_win_over_the_step_of_a_file(here):
     path = os.path.join(here.examples, "chain.yaml")
     fixed = here.command.report(f"run {path} --t-end 0.2")
@@ -423,6 +459,7 @@ CLAIMS = [
     energy_that_starts_at_zero_has_a_drift_that_means_something,
     check_tells_the_index_of_the_equations,
     a_run_that_is_not_accurate_says_so,
+    errors_on_the_way_and_of_stop_times_are_told,
     a_failure_tells_all_it_knows,
     a_failing_step_is_replayed,
     a_report_can_be_replayed_from_pipes,

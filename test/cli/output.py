@@ -52,8 +52,22 @@ def an_existing_csv_is_replaced_only_by_a_run_that_succeeds(command, folder):
         file.write("old\n")
     done = command.call(f"run pendulum --step 0.01 --t-end 1 --set max_steps=3 --out {out}")
     assert done.returncode == 5 and open(out, encoding="utf-8").read() == "old\n"
+    assert f"in {out}.partial" in done.stderr and len(read(out + ".partial")[1]) == 4, done.stderr
     command.report(f"run pendulum --step 0.01 --t-end 0.1 --out {out}")
     assert len(read(out)[1]) == 11
+
+
+def a_run_that_fails_on_its_way_leaves_the_rows_up_to_there(command, folder):
+    out = os.path.join(folder, "part.csv")
+    for rows, words in ((4, ""), (3, "--output-step 0.02")):
+        done = command.call(f"run pendulum --step 0.01 --t-end 1 --set max_steps=3 --out {out} --json {words}")
+        report = strict(done.stdout)
+        assert done.returncode == 5 and report["status"] == "TOO_MANY_STEPS", report["status"]
+        assert report["results"] == {"file": out, "until": 0.03}, report
+        assert f"up to t = 0.03 in {out}" in done.stderr, done.stderr
+        times = [round(row[0], 12) for row in read(out)[1]]
+        assert len(times) == rows and times[-1] == 0.03 and os.listdir(folder) == ["part.csv"], times
+        os.remove(out)
 
 
 def an_interrupted_run_leaves_no_file_behind(command, folder):
@@ -223,6 +237,7 @@ CLAIMS = [
     csv_holds_every_step_and_ends_as_the_report,
     every_thins_the_csv_but_keeps_the_last_step,
     an_existing_csv_is_replaced_only_by_a_run_that_succeeds,
+    a_run_that_fails_on_its_way_leaves_the_rows_up_to_there,
     an_interrupted_run_leaves_no_file_behind,
     equal_command_lines_in_other_words_give_equal_reports,
     a_pattern_of_equal_steps_is_the_constant_step,
