@@ -126,9 +126,10 @@ static void print_verification(const cli_simulation *sim) {
                e->steps, sim->seconds_verify);
         return;
     }
-    printf("verified     by a run with rtol %.2g (%ld steps, %.2g s): error about %.2g tolerances "
+    printf("%s by a run with rtol %.2g (%ld steps, %.2g s): error about %.2g tolerances "
            "in q, %.2g in v, largest at t = %.6g; %.2g and %.2g at the end\n",
-           e->rtol, e->steps, sim->seconds_verify, e->q, e->v, e->t, e->end_q, e->end_v);
+           sim->verified == SODAE_UNVERIFIED ? "doubtful    " : "verified    ", e->rtol, e->steps,
+           sim->seconds_verify, e->q, e->v, e->t, e->end_q, e->end_v);
     if (!isnan(e->stop)) printf("             time of the stop: error about %.2g\n", e->stop);
 }
 

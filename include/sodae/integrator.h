@@ -142,7 +142,8 @@ typedef struct sodae_verification {
 } sodae_verification;
 
 /* OK; INACCURATE when an error is estimated above 100 tolerances, at the end or on the way;
- * UNVERIFIED when every second run failed or ended otherwise, by another event or by none. Near an
+ * UNVERIFIED when every second run failed or ended otherwise, by another event or by none, or when
+ * only closer runs did and the others leave a doubt (more than 10 tolerances). Near an
  * event that acts, states before it are not compared with states after it. The integrator does not
  * move. */
 sodae_status sodae_verify(sodae *s, sodae_verification *out);

@@ -92,7 +92,7 @@ def check_output(command):
             if done.returncode != 7 or out not in done.stderr:
                 wrong.append(f"--out {out}: exit code {done.returncode}, {done.stderr.strip()}")
         out = os.path.join(folder, "failed.csv")
-        done = command.call(f"run pendulum --step 1e-3 --newton-max 1 --out {out}")
+        done = command.call(f"run pendulum --step 0.5 --newton-max 2 --out {out}")
         if done.returncode != 5 or os.listdir(folder):
             wrong.append(f"a failed run left {os.listdir(folder)}, exit code {done.returncode}")
     with open("/dev/full", "w", encoding="utf-8") as full:

@@ -443,6 +443,28 @@ def errors_on_the_way_and_of_stop_times_are_told(here):
         assert end or f"the state at t = {found['t']:.6g} is" in text.stderr, text.stderr
 
 
+SLACK = """
+sodae: 1
+name: noise of the multiplier stops the run
+equations:
+  positions: [x, y]
+  velocities: [u, w]
+  force: [0, -9.81]
+  holonomic: [(x^2+y^2-1)/2]
+initial: {positions: [0, -1], velocities: [6, 0]}
+events: [{name: slack, when: lambda1, direction: down, stop: true}]
+run: {t_end: 3}
+"""
+
+
+def a_run_that_no_closer_one_confirms_is_no_success(here):
+    path = here.write(SLACK)
+    done = here.command.call(f"run {path} --rtol 1e-9 --method radau-iia --formulation index3 --json")
+    report = strict(done.stdout)
+    assert (report["status"], done.returncode) in (("UNVERIFIED", 9), ("INACCURATE", 8)), report["status"]
+    assert report["verdict"].startswith(report["status"]), report["verdict"]
+
+
 def tolerances_win_over_the_step_of_a_file(here):
     path = os.path.join(here.examples, "chain.yaml")
     fixed = here.command.report(f"run {path} --t-end 0.2")
@@ -459,6 +481,7 @@ CLAIMS = [
     energy_that_starts_at_zero_has_a_drift_that_means_something,
     check_tells_the_index_of_the_equations,
     a_run_that_is_not_accurate_says_so,
+    a_run_that_no_closer_one_confirms_is_no_success,
     errors_on_the_way_and_of_stop_times_are_told,
     a_failure_tells_all_it_knows,
     a_failing_step_is_replayed,
