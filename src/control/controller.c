@@ -2,8 +2,8 @@
  * for some steps after a refusal, the PI controller of Gustafsson with the same aim a = 0.9^k,
  *     h+ / h = (err / a)^(-0.7/k) (err_previous / a)^(0.4/k),
  * which does not shrink a step whose error is below the aim: that it was smaller before is what
- * growing brings. Where every change of the step does harm, the PI controller alone, and
- * 0.9 err^(-0.7/k) err_previous^(0.4/k), which is content with errors far below the aim.
+ * growing brings. Where every change of the step does harm (gently), the PI controller alone, as
+ * 0.9 err^(-0.7/k) err_previous^(0.4/k): it is content with errors far below the aim.
  * Limited to [0.2, 3]; factors near 1 are not worth a new matrix and a correction of the carried
  * values. After a refusal the plain 0.9 err^(-1/k), and no growth in the step after it. */
 #include "control/controller.h"

@@ -33,7 +33,7 @@ sodae_status integrator_state_at(sodae *s, double t, state *out) {
     dense_hermite(&s->eval, &z->next, &z->now, t, s->dense_scratch, out);
     dense_history_at(&s->dense, &s->eval, t, out);
     dense_through(&s->dense, &s->eval, z->dense_points, t, s->dense_scratch, out);
-    sodae_status st = z->dense_settles ? consistent_acceleration(&s->consistent, out) : SODAE_OK;
+    sodae_status st = z->dense_settles ? consistent_settle(&s->consistent, out) : SODAE_OK;
     return st == SODAE_CALLBACK_FAILED ? st : SODAE_OK; /* otherwise the polynomial's */
 }
 

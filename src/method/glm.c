@@ -210,13 +210,6 @@ static sodae_status project(stepper *s) {
     return st ? st : consistent_acceleration(s->c, &s->next);
 }
 
-static sodae_status settle(const stepper *s, state *n) {
-    if (!s->settles) return SODAE_OK;
-    sodae_status st = consistent_acceleration(s->c, n);
-    int lost = st == SODAE_SINGULAR || st == SODAE_NEWTON_FAILED; /* at singular configurations */
-    return lost ? SODAE_OK : st;
-}
-
 static sodae_status take_result(stepper *s, glm *g, glm_set *set, double h, double t1) {
     form *f = &set->form;
     int last = set->table.stages - 1;
@@ -234,7 +227,7 @@ static sodae_status take_result(stepper *s, glm *g, glm_set *set, double h, doub
         st = finish(s, g, set, h);
     }
     if (!st) st = project(s);
-    if (!st) st = settle(s, n);
+    if (!st && s->settles) st = consistent_settle(s->c, n);
     vec_copy(s->e->nv, n->vdot, n->a);
     return st;
 }
@@ -311,16 +304,12 @@ static sodae_status step(stepper *s, double h, double t1) {
 /* q_{n+1} - q_n as it was found: differences of rounded q, divided by h^2, would be a noise in the
  * accelerations of direct collocation. */
 static void take_increment(const stepper *s, const glm *g, glm_point *p) {
-    const form *f = &g->used->form;
-    int n = g->used->table.stages;
+    const form_stage *last = &g->used->form.stage[g->used->table.stages - 1];
     if (!s->e->space->abelian) return;
-    if (s->o->projection) {
+    if (s->o->projection)
         sodae_space_difference(s->e->space, p->q, s->now.q, p->dq);
-        return;
-    }
-    vec_copy(s->e->nv, f->stage[n - 1].dq, p->dq);
-    for (int j = 0; j < n; j++)
-        vec_add(s->e->nv, f->cq[(n - 1) * n + j], f->x + j * f->n, p->dq);
+    else
+        vec_copy(s->e->nv, last->theta, p->dq);
 }
 
 static void accept(stepper *s, double h) {

@@ -195,6 +195,23 @@ static void the_condition_does_not_depend_on_the_step(void **unused) {
     CHECK_IN(at[1] / at[0], 0.3, 3);
 }
 
+/* Also what the second multiplier adds to q. */
+static void increments_of_the_past_are_those_of_q(void **unused) {
+    (void)unused;
+    static const char *const forms[] = {"formulation=stabilized", "formulation=index3"};
+    for (int k = 0; k < 2; k++) {
+        run r;
+        run_start(&r, "pendulum", "msr", forms[k]);
+        run_steps(&r, 0.05, 5);
+        const glm_point *p = &((glm *)r.s->stepper.memory)->past[0];
+        for (int i = 0; i < 2; i++) {
+            CHECK_NEAR(p->dq[i], sodae_state(r.s)->q[i] - p->q[i], 1e-15);
+            CHECK_IN(fabs(p->dq[i]), 1e-4, 1);
+        }
+        run_close(&r);
+    }
+}
+
 static void refused_steps_leave_no_trace(void **unused) {
     (void)unused;
     static const char *const methods[] = {"radau-iia", "msr", "dc"};
@@ -227,6 +244,7 @@ int main(void) {
         cmocka_unit_test(what_does_not_converge_is_refused_with_the_reason),
         cmocka_unit_test(force_runs_it_all_the_same),
         cmocka_unit_test(the_condition_does_not_depend_on_the_step),
+        cmocka_unit_test(increments_of_the_past_are_those_of_q),
         cmocka_unit_test(refused_steps_leave_no_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
