@@ -129,16 +129,21 @@ static void put_verdict(json_t *report, const cli_simulation *sim) {
                             json_string(cli_simulation_verdict(sim, text, sizeof text)));
 }
 
+static void put_tolerances(json_t *object, const sodae_errors *e) {
+    json_object_set_new(object, "q", cli_json_real(e->q));
+    json_object_set_new(object, "v", cli_json_real(e->v));
+    json_object_set_new(object, "r", cli_json_real(e->r));
+    json_object_set_new(object, "multipliers", cli_json_real(e->lambda));
+}
+
 static void put_verification(json_t *report, const cli_simulation *sim) {
     const sodae_verification *e = &sim->error;
     json_t *object = json_object(), *end = json_object();
     json_object_set_new(object, "rtol", cli_json_real(e->rtol));
     json_object_set_new(object, "steps", json_integer(e->steps));
-    json_object_set_new(object, "q", cli_json_real(e->q));
-    json_object_set_new(object, "v", cli_json_real(e->v));
+    put_tolerances(object, &e->largest);
     json_object_set_new(object, "t", cli_json_real(e->t));
-    json_object_set_new(end, "q", cli_json_real(e->end_q));
-    json_object_set_new(end, "v", cli_json_real(e->end_v));
+    put_tolerances(end, &e->end);
     json_object_set_new(object, "end", end);
     if (!isnan(e->stop)) json_object_set_new(object, "stop", cli_json_real(e->stop));
     json_object_set_new(report, "verification", object);

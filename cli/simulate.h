@@ -49,7 +49,6 @@ cli_exit cli_simulate(cli_simulation *simulation, const cli_job *job, const cli_
 /* The error of the whole run by a second, looser one. */
 cli_exit cli_verify(cli_simulation *simulation, cli_error *error);
 /* The largest error, in tolerances. */
-double cli_verify_times(const sodae_verification *error);
 /* The verdict, with what the verification found. */
 const char *cli_simulation_verdict(const cli_simulation *simulation, char *text, size_t size);
 void cli_simulation_close(cli_simulation *simulation);

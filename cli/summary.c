@@ -118,18 +118,32 @@ static void print_phases(const sodae_seconds *s) {
         100 * (all - s->callbacks - s->factorizations - s->solves) / all, s->all);
 }
 
+/* Only what the problem has. */
+static const char *errors_text(const sodae_errors *e, const sodae_problem *p, char *text,
+                               size_t size) {
+    int used = snprintf(text, size, "q %.2g, v %.2g", e->q, e->v);
+    if (p->nr) used += snprintf(text + used, size - (size_t)used, ", r %.2g", e->r);
+    if (p->nlambda + p->npsi)
+        snprintf(text + used, size - (size_t)used, ", multipliers %.2g", e->lambda);
+    return text;
+}
+
 static void print_verification(const cli_simulation *sim) {
     const sodae_verification *e = &sim->error;
-    if (isnan(e->q)) {
+    const sodae_problem *p = &sim->job->target.problem;
+    char largest[120], end[120];
+    if (isnan(e->error)) {
         printf("not verified runs with other tolerances (%ld steps, %.2g s) fail or end otherwise: "
                "the error is not known\n",
                e->steps, sim->seconds_verify);
         return;
     }
-    printf("%s by a run with rtol %.2g (%ld steps, %.2g s): error about %.2g tolerances "
-           "in q, %.2g in v, largest at t = %.6g; %.2g and %.2g at the end\n",
+    printf("%s by a run with rtol %.2g (%ld steps, %.2g s): errors in tolerances about\n"
+           "             %s; largest at t = %.6g\n"
+           "             %s at the end\n",
            sim->verified == SODAE_UNVERIFIED ? "doubtful    " : "verified    ", e->rtol, e->steps,
-           sim->seconds_verify, e->q, e->v, e->t, e->end_q, e->end_v);
+           sim->seconds_verify, errors_text(&e->largest, p, largest, sizeof largest), e->t,
+           errors_text(&e->end, p, end, sizeof end));
     if (!isnan(e->stop)) printf("             time of the stop: error about %.2g\n", e->stop);
 }
 

@@ -4,16 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 
-double cli_verify_times(const sodae_verification *e) {
-    return fmax(e->q, e->v);
-}
-
 static cli_exit inaccurate(const cli_simulation *sim, cli_error *error) {
     const sodae_verification *e = &sim->error;
-    double times = cli_verify_times(e), rtol = sim->job->options.rtol;
+    double times = e->error, rtol = sim->job->options.rtol;
     double better = fmax(1e-14, rtol / pow(10, ceil(log10(times / 10))));
     char where[60] = "the end state is";
-    if (!(fmax(e->end_q, e->end_v) > 100))
+    if (!(fmax(e->end.q, fmax(e->end.v, e->end.r)) > 100))
         snprintf(where, sizeof where, "the state at t = %.6g is", e->t);
     if (e->rtol > rtol && e->rtol < 100 * rtol) /* no closer run came to this end */
         return cli_fail(error, CLI_INACCURATE, SODAE_INACCURATE, "rtol",
@@ -38,8 +34,8 @@ const char *cli_simulation_verdict(const cli_simulation *sim, char *text, size_t
     char worth[300];
     cli_verdict_text(&sim->verdict, sodae_counters(sim->integrator), worth, sizeof worth);
     if (sim->verified == SODAE_INACCURATE)
-        snprintf(text, size, "INACCURATE, error about %.2g tolerances at t = %.6g; %s",
-                 cli_verify_times(e), e->t, worth);
+        snprintf(text, size, "INACCURATE, error about %.2g tolerances at t = %.6g; %s", e->error,
+                 e->t, worth);
     else if (sim->verified == SODAE_UNVERIFIED)
         snprintf(text, size, "UNVERIFIED, the error is not known; %s", worth);
     else

@@ -131,14 +131,18 @@ sodae_status sodae_retry(sodae *s);
  * tolerances up to a thousand times larger, or ten times smaller where that is not clear: errors
  * are proportional to tolerances. The two are compared at up to 64 steps on the way and at the end.
  * Where a stopping event ended both, each end is taken at its own time. */
+typedef struct sodae_errors {
+    double q, v, r, lambda; /* in units of the tolerances; lambda: of all multipliers */
+} sodae_errors;
+
 typedef struct sodae_verification {
-    int done;            /* 1: a second run was made */
-    double rtol;         /* of the run that was compared with */
-    double q, v;         /* largest estimated errors, in units of the tolerances; NaN: not known */
-    double t;            /* where the larger of the two was found */
-    double end_q, end_v; /* at the end */
-    double stop;         /* of the time of a stopping event, s; NaN: none ended the run */
-    long steps;          /* that all this took */
+    int done;                  /* 1: a second run was made */
+    double rtol;               /* of the run that was compared with */
+    sodae_errors largest, end; /* estimated, on the whole way and at the end; NaN: not known */
+    double error;              /* largest of q, v, r; and multipliers if in the error test */
+    double t;                  /* where that was found */
+    double stop;               /* of the time of a stopping event, s; NaN: none ended the run */
+    long steps;                /* that all this took */
 } sodae_verification;
 
 /* OK; INACCURATE when an error is estimated above 100 tolerances, at the end or on the way;

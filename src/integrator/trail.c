@@ -7,8 +7,14 @@
 
 enum { MOST = 64, FEWEST = 8, NUMBERS = 1000000 }; /* rows; doubles in all */
 
+/* What is compared of a state: q, v, r and the multipliers. */
+static size_t half(const sodae *s) {
+    const eval *e = &s->eval;
+    return (size_t)(e->nq + e->nv + e->nr + e->nl + e->np);
+}
+
 static size_t width(const sodae *s) {
-    return (size_t)(2 + 2 * (s->eval.nq + s->eval.nv));
+    return 2 + 2 * half(s);
 }
 
 void trail_open(sodae *s) {
@@ -34,12 +40,23 @@ double trail_time(const sodae *s, int i) {
     return s->trail.rows[(size_t)i * width(s)];
 }
 
+static state part(const eval *e, double t, double *x) {
+    state y = {.t = t, .q = x, .v = x + e->nq};
+    y.r = y.v + e->nv, y.lambda = y.r + e->nr, y.psi = y.lambda + e->nl;
+    return y;
+}
+
 void trail_row(const sodae *s, int i, long *jumps, state *at, state *before) {
-    int nq = s->eval.nq, half = nq + s->eval.nv;
     double *row = s->trail.rows + (size_t)i * width(s);
     *jumps = (long)row[1];
-    *at = (state){.t = row[0], .q = row + 2, .v = row + 2 + nq};
-    *before = (state){.q = at->q + half, .v = at->v + half};
+    *at = part(&s->eval, row[0], row + 2);
+    *before = part(&s->eval, row[0], row + 2 + half(s));
+}
+
+static void keep(const eval *e, const state *from, state *to) {
+    vec_copy(e->nq, from->q, to->q), vec_copy(e->nv, from->v, to->v);
+    vec_copy(e->nr, from->r, to->r), vec_copy(e->nl, from->lambda, to->lambda);
+    vec_copy(e->np, from->psi, to->psi);
 }
 
 void trail_step(sodae *s, int moved, sodae_status st) {
@@ -54,6 +71,5 @@ void trail_step(sodae *s, int moved, sodae_status st) {
     double *row = t->rows + (size_t)t->count * width(s);
     row[0] = z->now.t, row[1] = (double)t->jumps;
     trail_row(s, t->count++, &(long){0}, &at, &before);
-    vec_copy(s->eval.nq, z->now.q, at.q), vec_copy(s->eval.nv, z->now.v, at.v);
-    vec_copy(s->eval.nq, z->next.q, before.q), vec_copy(s->eval.nv, z->next.v, before.v);
+    keep(&s->eval, &z->now, &at), keep(&s->eval, &z->next, &before);
 }

@@ -12,12 +12,10 @@
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
-#include "base/vec.h"
 #include "method/error.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 static const double loosest = 1e-2, usual = 1000, least = 10;  /* of rtol; f */
 static const double closer[] = {0.1, 0.5, 2, 10};              /* f, until one ends as we did */
@@ -30,7 +28,8 @@ typedef struct pair {
     sodae *s, *twin;
     double f, grows; /* |f - 1|: our error, that often, lies between the two */
     int next;        /* row of the trail */
-    double *q, *v;   /* the twin's state there */
+    state its;       /* the twin's state there */
+    double *room;    /* for a difference */
     sodae_verification *out;
 } pair;
 
@@ -54,45 +53,60 @@ static sodae_options with_tolerances(const sodae *s, double f, double *room) {
     return o;
 }
 
-/* The distance of q and v from ours, in tolerances at our state and at the one before it. */
-static void compare(pair *p, const state *ours, const state *before, const double *q,
-                    const double *v, double *eq, double *ev) {
-    sodae *s = p->s;
-    double *d = s->dense_scratch;
-    stepper z = s->stepper; /* for its tolerances */
-    z.now = *ours, z.next = *before;
-    sodae_space_difference(s->eval.space, q, ours->q, d);
-    *eq = error_norm_q(&z, d) / p->grows;
-    for (int i = 0; i < s->eval.nv; i++) d[i] = ours->v[i] - v[i];
-    *ev = error_norm_v(&z, d) / p->grows;
+/* x - y into d. */
+static const double *difference(int n, const double *x, const double *y, double *d) {
+    for (int i = 0; i < n; i++) d[i] = x[i] - y[i];
+    return d;
 }
 
-static void keep_largest(sodae_verification *out, double t, double q, double v) {
-    double before = fmax(out->q, out->v); /* NaN: nothing yet */
-    if (!(fmax(q, v) <= before)) out->t = t;
-    out->q = fmax(out->q, q), out->v = fmax(out->v, v);
+/* The distance of the twin's state from ours, in tolerances at our state and at the one before. */
+static sodae_errors compare(const pair *p, const state *ours, const state *before,
+                            const state *its) {
+    const eval *e = &p->s->eval;
+    double *d = p->room, *dpsi = p->room + e->nl;
+    stepper z = p->s->stepper; /* for its tolerances */
+    sodae_errors x;
+    z.now = *ours, z.next = *before, z.tol.lambda = 1;
+    sodae_space_difference(e->space, its->q, ours->q, d);
+    x.q = error_norm_q(&z, d) / p->grows;
+    x.v = error_norm_v(&z, difference(e->nv, ours->v, its->v, d)) / p->grows;
+    x.r = error_norm_r(&z, difference(e->nr, ours->r, its->r, d)) / p->grows;
+    difference(e->nl, ours->lambda, its->lambda, d);
+    difference(e->np, ours->psi, its->psi, dpsi);
+    x.lambda = error_norm_lambda(&z, d, dpsi) / p->grows;
+    return x;
 }
 
-/* Row i of the trail against the twin's q, v there. Near an event one run may be before it, the
+/* NaN: nothing yet. */
+static void keep_largest(pair *p, double t, const sodae_errors *x) {
+    sodae_errors *l = &p->out->largest;
+    double error = fmax(x->q, fmax(x->v, x->r));
+    if (p->s->stepper.tol.lambda) error = fmax(error, x->lambda);
+    if (!(error <= p->out->error)) p->out->t = t, p->out->error = error;
+    l->q = fmax(l->q, x->q), l->v = fmax(l->v, x->v);
+    l->r = fmax(l->r, x->r), l->lambda = fmax(l->lambda, x->lambda);
+}
+
+/* Row i of the trail against the twin's state there. Near an event one run may be before it, the
  * other behind: that is no error. */
-static void compare_row(pair *p, int i, const double *q, const double *v) {
+static void compare_row(pair *p, int i, const state *its) {
     state ours, before;
     long jumps;
-    double eq, ev;
     trail_row(p->s, i, &jumps, &ours, &before);
     if (jumps != p->twin->trail.jumps) return;
-    compare(p, &ours, &before, q, v, &eq, &ev);
-    keep_largest(p->out, ours.t, eq, ev);
+    sodae_errors x = compare(p, &ours, &before, its);
+    keep_largest(p, ours.t, &x);
 }
 
 /* A step of the twin: the rows in it, by dense output. */
 static int look(const sodae_view *view, void *user) {
     pair *p = user;
-    const sodae_solution at = {.q = p->q, .v = p->v};
+    const state *x = &p->its;
+    const sodae_solution at = {.q = x->q, .v = x->v, .r = x->r, .lambda = x->lambda, .psi = x->psi};
     for (; view->event < 0 && p->next < p->s->trail.count; p->next++) {
         double t = trail_time(p->s, p->next);
         if (t > view->t) return 0;
-        if (sodae_interpolate(p->twin, t, &at) >= 0) compare_row(p, p->next, p->q, p->v);
+        if (sodae_interpolate(p->twin, t, &at) >= 0) compare_row(p, p->next, x);
     }
     return 0;
 }
@@ -107,7 +121,7 @@ static sodae_status stop_at_rows(pair *p) {
     sodae_status st = SODAE_OK;
     for (int i = every - 1; i < t->count && !st; i += every) {
         st = sodae_advance(p->twin, trail_time(p->s, i), NULL, NULL);
-        if (!st) compare_row(p, i, its->q, its->v);
+        if (!st) compare_row(p, i, its);
     }
     return st;
 }
@@ -142,35 +156,46 @@ static const state *end_of(sodae *s, const sodae *twin) {
     return &s->inside;
 }
 
+static const sodae_errors unknown = {NAN, NAN, NAN, NAN};
+
+/* Compares the ends; 0 when they are not the same. */
+static int compare_ends(pair *p) {
+    sodae *s = p->s;
+    sodae_verification *out = p->out;
+    const state *ours = end_of(s, p->twin), *its = &p->twin->stepper.now;
+    const state *before = s->trail.stopped >= 0 ? ours : &s->stepper.next; /* the step was cut */
+    if (!ours) return 0;
+    out->end = compare(p, ours, before, its);
+    keep_largest(p, ours->t, &out->end);
+    if (s->trail.stopped >= 0) out->stop = fabs(ours->t - its->t) / p->grows;
+    return 1;
+}
+
 /* One second run with tolerances f times as large. */
 static sodae_status estimate(sodae *s, double f, double grows, sodae_verification *out) {
-    int nv = s->eval.nv, nq = s->eval.nq;
-    double *room = calloc((size_t)(3 * nv + s->eval.nl + nq + 1), sizeof *room);
-    pair p = {.s = s, .f = f, .grows = grows, .q = room, .v = room + nq, .out = out};
-    if (!room) return SODAE_NO_MEMORY;
-    sodae_options o = with_tolerances(s, f, room + nq + nv);
+    const eval *e = &s->eval;
+    arena memory = {0};
+    pair p = {.s = s, .f = f, .grows = grows, .out = out};
+    double *each = arena_doubles(&memory, (size_t)(2 * e->nv + e->nl));
+    p.room = arena_doubles(&memory, (size_t)(e->nv + e->nr + e->nl + e->np));
+    state_open(&p.its, &memory, e);
+    if (memory.failed) return arena_free(&memory), SODAE_NO_MEMORY;
+    sodae_options o = with_tolerances(s, f, each);
     *out = (sodae_verification){.done = 1, .rtol = o.rtol, .steps = out->steps};
-    out->q = out->v = out->t = out->end_q = out->end_v = out->stop = NAN;
+    out->largest = out->end = unknown, out->error = out->t = out->stop = NAN;
     sodae_status st = repeat(&p, &o);
-    const state *end = st >= 0 ? end_of(s, p.twin) : NULL;
+    int same = st >= 0 && compare_ends(&p);
+    if (!same) out->largest = unknown, out->error = out->t = NAN;
     out->steps += p.twin ? p.twin->statistics.steps : 0;
-    if (end) {
-        const state *its = &p.twin->stepper.now, *before = &s->stepper.next;
-        if (s->trail.stopped >= 0) before = end; /* the step was cut */
-        compare(&p, end, before, its->q, its->v, &out->end_q, &out->end_v);
-        keep_largest(out, end->t, out->end_q, out->end_v);
-        if (s->trail.stopped >= 0) out->stop = fabs(end->t - its->t) / p.grows;
-    } else
-        out->q = out->v = out->t = NAN;
     sodae_free(p.twin);
-    free(room);
-    if (!end) return st == SODAE_NO_MEMORY ? st : SODAE_UNVERIFIED;
-    return fmax(out->q, out->v) <= trusted ? SODAE_OK : SODAE_INACCURATE;
+    arena_free(&memory);
+    if (!same) return st == SODAE_NO_MEMORY ? st : SODAE_UNVERIFIED;
+    return out->error <= trusted ? SODAE_OK : SODAE_INACCURATE;
 }
 
 sodae_status sodae_verify(sodae *s, sodae_verification *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
-    *out = (sodae_verification){.q = NAN, .v = NAN};
+    *out = (sodae_verification){.largest = unknown, .end = unknown, .error = NAN};
     if (!s->started) return integrator_not_started(s);
     if (!isnan(s->options.step))
         return failure_set(&s->failure, SODAE_NOT_ALLOWED, "step",
@@ -180,7 +205,7 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
     if (f >= least) {
         first = estimate(s, f, f - 1, out);
         double enough = s->trail.stopped >= 0 ? clear_stop : clear;
-        if (first == SODAE_OK && fmax(out->q, out->v) <= enough) return SODAE_OK;
+        if (first == SODAE_OK && out->error <= enough) return SODAE_OK;
     }
     sodae_verification before = *out;
     st = estimate(s, closer[0], fabs(closer[0] - 1), out);
@@ -192,6 +217,6 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
         *out = before; /* nothing closer is known */
         st = first;
     }
-    int doubt = st == SODAE_OK && fmax(out->q, out->v) > clear; /* that nothing resolves */
+    int doubt = st == SODAE_OK && out->error > clear; /* that nothing resolves */
     return doubt ? SODAE_UNVERIFIED : st;
 }
