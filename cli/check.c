@@ -7,6 +7,7 @@
 #include <sodae/analysis.h>
 
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST_ANALYSED = 600 }; /* dense matrices take more than a few seconds above */
 
@@ -14,8 +15,9 @@ typedef struct findings {
     const char *name;
     const sodae_problem *problem;
     int constraints, rank;
-    int index;     /* differential index; -1: no answer, e.g. constraints depend on each other */
-    int too_large; /* index and derivatives were left out */
+    int index;       /* differential index; -1: no answer, e.g. constraints depend on each other */
+    char doubt[160]; /* why the index may be wrong; else empty */
+    int too_large;   /* index and derivatives were left out */
     sodae_status started;
     sodae_start_report start;
     sodae_failure derivatives; /* status OK: all that are given agree with differences */
@@ -26,8 +28,9 @@ typedef struct findings {
 static void find_index(findings *f, const sodae_problem *p, const sodae_view *v) {
     sodae_point at = {v->t, v->q, v->v, v->vdot, v->lambda, v->psi, v->r, v->w, v->s};
     sodae_index_report report;
-    if (!f->too_large && sodae_problem_index(p, &at, 0, &report, NULL) >= 0)
-        f->index = report.d_index;
+    if (f->too_large || sodae_problem_index(p, &at, 0, &report, NULL) < 0) return;
+    f->index = report.d_index;
+    if (!report.clear) memcpy(f->doubt, report.doubt, sizeof f->doubt);
 }
 
 static cli_exit look(findings *f, const cli_job *job, cli_error *error) {
@@ -82,6 +85,7 @@ static json_t *as_json(const findings *f) {
     json_object_set_new(report, "rank", json_integer(f->rank));
     json_object_set_new(report, "degrees_of_freedom", json_integer(f->problem->nv - f->rank));
     json_object_set_new(report, "index", f->index < 0 ? json_null() : json_integer(f->index));
+    if (f->doubt[0]) json_object_set_new(report, "index_doubt", json_string(f->doubt));
     if (f->too_large)
         json_object_set_new(report, "left_out", json_pack("[s, s]", "index", "derivatives"));
     json_object_set_new(report, "start", cli_json_start(f->started, &f->start));
@@ -95,6 +99,8 @@ static void print(const findings *f) {
     printf("%-19d degrees of freedom (rank of the constraints %d of %d)\n",
            f->problem->nv - f->rank, f->rank, f->constraints);
     if (f->index >= 0) printf("%-19d differential index\n", f->index);
+    if (f->doubt[0])
+        printf("                    NOT CLEAR, the index may be wrong: %s\n", f->doubt);
     if (f->too_large)
         printf("left out            index and derivatives: more than %d unknowns\n", MOST_ANALYSED);
     if (f->started < 0) return;

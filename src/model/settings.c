@@ -65,11 +65,22 @@ static int number_of(model_build *b, const tree_node *value, char *text, size_t 
     return 0;
 }
 
+/* orders: [1, 2, 2, 3] is 1,2,2,3; "" when it is no list of numbers or too long. */
+static const char *joined(const tree_node *list, char *text, size_t size) {
+    size_t used = 0;
+    for (int i = 0; i < list->count; i++) {
+        const tree_node *x = list->item[i];
+        if (x->kind != TREE_SCALAR || used + x->length + 2 > size) return "";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "," : "", x->text);
+    }
+    return list->count ? text : "";
+}
+
 /* Each option is tried on the defaults, so that errors have their place in the file. */
 static int read_option(model_build *b, const tree_node *key, const tree_node *value) {
     sodae_options trial = sodae_default_options();
     sodae_failure why = {0};
-    char number[40], section[64], hint[100];
+    char number[40], section[64], hint[100], list[4 * SODAE_ORDER_LIST];
     const char *text = value->text;
     suggestion best = suggest_for(key->text, (int)key->length);
     const sodae_option_info *option = find_option(key->text, &best);
@@ -80,7 +91,10 @@ static int read_option(model_build *b, const tree_node *key, const tree_node *va
                            suggest_hint(&best, hint, sizeof hint));
     snprintf(section, sizeof section, "solver.%.40s", key->text);
     lists_section(b, section, 0);
-    if (value->kind != TREE_SCALAR) return lists_fail(b, value, "expected one value");
+    if (option->list && value->kind == TREE_LIST)
+        text = joined(value, list, sizeof list);
+    else if (value->kind != TREE_SCALAR)
+        return lists_fail(b, value, "expected one value");
     if (option->type != SODAE_OPTION_CHOICE && option->type != SODAE_OPTION_SWITCH) {
         if (number_of(b, value, number, sizeof number)) return 1;
         text = number;

@@ -322,6 +322,8 @@ def options_without_a_meaning_are_refused_or_told(here):
                          ("--method bdf --set orders=ramp", "fixed steps"),
                          ("--method bdf --step 0.1 --max-order 3", "error control"),
                          ("--step 0.1 --set max_step=1", "error control"),
+                         ("--step 0.1 --rtol 1e-8", "error control"),
+                         ("--step 0.1 --set error_lambda=on", "error control"),
                          ("--method bdf --set eta_rate=keep", "ggl2"),
                          ("--method gauss --formulation index3 --set baumgarte_alpha=1", "index1"),
                          ("--method bdf --set baumgarte_beta=1", "index1")):

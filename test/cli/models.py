@@ -125,6 +125,26 @@ run: {{t_end: 1}}
     found = here.command.report(f"analyse {path}")
     assert not found["d_index_clear"] and found["doubt"], found
     assert "NOT CLEAR, the index may be wrong" in here.command.call(["analyse", path]).stdout
+    path = here.write(text.format("light", "mass: [1e-14, 1]", "x + y, x + 1.0000001*y"))
+    assert here.command.report(f"check {path}")["index_doubt"], path
+    assert "NOT CLEAR, the index may be wrong" in here.command.call(["check", path]).stdout
+    assert "index_doubt" not in here.command.report("check pendulum")
+
+
+def orders_may_be_a_list(here):
+    text = """sodae: 1
+equations: {{positions: [x], force: [-x]}}
+initial: {{positions: [1]}}
+run: {{t_end: 1}}
+solver: {{method: bdf, step: 0.1, orders: {}}}
+"""
+    listed, quoted = (here.command.report(f"run {here.write(text.format(orders))}")["q"]
+                      for orders in ("[1, 2, 2, 3]", '"1,2,2,3"'))
+    ramp = here.command.report(f"run {here.write(text.format('ramp'))}")["q"]
+    assert listed == quoted != ramp, (listed, quoted, ramp)
+    for orders in ("[]", "[1, 9]", "[1, [2]]", "[1, x]", "[1, " + "2, " * 300 + "2]"):
+        result = here.command.call(["run", here.write(text.format(orders))])
+        assert result.returncode == 3 and "solver.orders" in result.stderr, (orders, result.stderr)
 
 
 def the_smallest_singular_value_is_told_as_it_is(here):
@@ -203,6 +223,7 @@ CLAIMS = [
     every_example_passes_its_check,
     the_linear_example_of_004_is_less_strange_in_second_order_form,
     analyse_says_where_the_index_comes_from_and_when_it_is_not_clear,
+    orders_may_be_a_list,
     the_smallest_singular_value_is_told_as_it_is,
     a_file_brings_its_own_settings_and_flags_win,
     parameters_are_overridden_and_equal_names_told_apart,
