@@ -120,6 +120,28 @@ static void announce_shifts(form *f) {
         }
 }
 
+/* Rows of holonomic constraints and columns of a multiplier for each of them. */
+static void pin(linear_pin *x, int first, int count, int row, int col) {
+    for (int i = 0; i < count; i++) x->row[first + i] = row + i, x->col[first + i] = col + i;
+}
+
+/* One block for lambda and psi, one for eta where no nonholonomic constraint may take part. */
+sodae_status form_announce_pins(form *f, arena *a, linear_solver *s, int stages) {
+    const eval *e = f->e;
+    const form_row *row = f->kind->row;
+    int two = (f->kind->second_multiplier || f->kind->shift == SHIFT_GGL) && e->np == 0;
+    int blocks = (two + 1) * stages;
+    if (f->kind->shift == SHIFT_CHART) return SODAE_OK;
+    if (pins_open(&s->pins, a, blocks, &e->null_now, e->nl + e->np)) return SODAE_NO_MEMORY;
+    for (int i = 0; i < stages; i++) {
+        linear_pin *x = &s->pins.pin[(two + 1) * i];
+        pin(x, 0, e->nl, i * f->n + f->row0[row[4]], i * f->n + f->at_lambda);
+        pin(x, e->nl, e->np, i * f->n + f->row0[row[5]], i * f->n + f->at_psi);
+        if (two) pin(x + 1, 0, e->nl, i * f->n + f->row0[row[6]], i * f->n + f->at_eta);
+    }
+    return SODAE_OK;
+}
+
 sodae_status form_announce(form *f, arena *a) {
     int s = f->stages;
     f->terms = arena_take(a, TERMS, sizeof *f->terms);
@@ -157,7 +179,8 @@ sodae_status form_announce(form *f, arena *a) {
     }
     announce_shifts(f);
     if (matrix_close(&f->A, a)) return SODAE_NO_MEMORY;
-    return eval_open_solver(f->e, a, &f->linear, &f->A.pattern) ? SODAE_NO_MEMORY : SODAE_OK;
+    if (eval_open_solver(f->e, a, &f->linear, &f->A.pattern)) return SODAE_NO_MEMORY;
+    return form_announce_pins(f, a, &f->linear, s);
 }
 
 /* values <- values T(theta), part by part; the pattern is closed over rotating parts. */

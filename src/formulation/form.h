@@ -155,6 +155,8 @@ sodae_status form_fit_shift(form *f, const sodae_point *at, const double *dv, do
 /* The two halves of the work, for form.c: residual.c and assemble.c. */
 sodae_status form_residual(void *self, const double *x, double *res);
 sodae_status form_announce(form *f, arena *a);
+/* Multipliers of dependent constraints, for a matrix of so many stages. */
+sodae_status form_announce_pins(form *f, arena *a, linear_solver *s, int stages);
 sodae_status form_matrix(void *self, const double *x);
 
 /* curve.c: theta and q from the velocities of the stages; their variations and what they make of

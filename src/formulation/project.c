@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 sodae_status projector_open(projector *p, arena *a, eval *e) {
-    *p = (projector){.e = e};
+    *p = (projector){.e = e, .zero = 1e-12};
     int m = e->nl + e->np;
     size_t nv = (size_t)e->nv;
     p->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
@@ -27,7 +27,11 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     p->block[5] = matrix_announce(&p->A, &p->free, at_k, at_k, 0);
     for (int i = 0; i < e->np; i++) p->ones[i] = 1;
     if (matrix_close(&p->A, a)) return SODAE_NO_MEMORY;
-    return eval_open_solver(e, a, &p->linear, &p->A.pattern) ? SODAE_NO_MEMORY : SODAE_OK;
+    if (eval_open_solver(e, a, &p->linear, &p->A.pattern)) return SODAE_NO_MEMORY;
+    if (pins_open(&p->linear.pins, a, 1, &e->null_here, m)) return SODAE_NO_MEMORY;
+    for (int i = 0; i < m; i++)
+        p->linear.pins.pin[0].row[i] = p->linear.pins.pin[0].col[i] = e->nv + i;
+    return SODAE_OK;
 }
 
 /* Rank of C by the singular values of C^T. */
@@ -35,7 +39,7 @@ static sodae_status check_rank(projector *p, double t) {
     eval *e = p->e;
     int m = e->nl + e->np;
     p->names[0] = 0;
-    rank_find(&p->finder, p->G, p->K, NULL, 1e-12);
+    rank_find(&p->finder, p->G, p->K, NULL, p->zero);
     p->rank = p->finder.rank;
     if (p->rank == m) return SODAE_OK;
     rank_names(&p->finder, p->rank, 1e-6, p->names, sizeof p->names);
@@ -73,6 +77,8 @@ static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
     if (!st && e->np) st = eval_K(e, at, p->K);
     if (!st) st = check_rank(p, at->t);
     if (st) return st;
+    if (e->redundant) rank_null(&p->finder, p->rank, &e->null_here);
+    if (!with_k && e->np) e->null_here.count = 0; /* that of G alone is not known */
     const double *values[6] = {p->M, p->G, p->G, p->K, p->K, p->ones};
     matrix_clear(&p->A);
     for (int i = 0; i < 3; i++) matrix_add(&p->A, p->block[i], 1, values[i]);

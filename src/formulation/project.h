@@ -15,6 +15,7 @@ typedef struct projector {
     double *ones;
     double *M, *G, *K, *b;
     rank_finder finder;
+    double zero; /* singular values below this part of the largest are 0 */
     int rank;
     char names[200]; /* constraints whose reactions are not unique; "" if all are */
 } projector;

@@ -44,6 +44,13 @@ void rank_find(rank_finder *r, const double *G, const double *K, const double *r
     while (!info && r->rank < least && r->sigma[r->rank] > tol * r->sigma[0]) r->rank++;
 }
 
+/* The least first: those that stay when fewer are used. */
+void rank_null(const rank_finder *r, int from, linear_null *to) {
+    to->depends = to->count = r->m - from;
+    for (int k = 0; k < to->depends; k++)
+        for (int i = 0; i < r->m; i++) to->N[k * r->m + i] = rank_vector(r, r->m - 1 - k, i);
+}
+
 static void name_constraint(const eval *e, int i, char *text, size_t size) {
     if (i < e->nl)
         eval_name(e->p, SODAE_HOLONOMIC, i, text, size);

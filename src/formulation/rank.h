@@ -21,5 +21,8 @@ static inline double rank_vector(const rank_finder *r, int k, int i) {
     return r->vt[i * r->m + k];
 }
 
+/* N <- the vectors from..m-1. */
+void rank_null(const rank_finder *r, int from, linear_null *to);
+
 /* The constraints that take part in the vectors from..m-1 with a weight above `least`. */
 void rank_names(const rank_finder *r, int from, double least, char *text, size_t size);

@@ -85,6 +85,8 @@ sodae_status form_open_split(form *f, arena *a) {
         if (linear_open(&p->real[k], a, &linear_dense, one)) return SODAE_NO_MEMORY;
         if (k <= s / 2 && linear_open(&p->pairs[k], a, &linear_complex, one))
             return SODAE_NO_MEMORY;
+        if (form_announce_pins(f, a, &p->real[k], 1)) return SODAE_NO_MEMORY;
+        if (k <= s / 2) p->pairs[k].pins = p->real[k].pins;
     }
     f->split = p;
     return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
@@ -137,7 +139,7 @@ void form_split_set(form *f, const double *F) {
 
 int form_split_fits(form *f) {
     form_split *p = f->split;
-    if (!p || !p->usable || f->e->redundant) return 0;
+    if (!p || !p->usable || (f->e->redundant && !f->e->null_now.count)) return 0;
     p->again = f->newton.fresh ? p->again + 1 : 0;
     if (p->again > 1 && f->n < MANY) p->pause = PAUSE; /* better points do not help */
     if (p->pause > 0) p->pause--;

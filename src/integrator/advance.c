@@ -45,14 +45,26 @@ static void remember(sodae *s, double h) {
     s->history_h[s->nhistory - 1] = h;
 }
 
+/* Dependences that hold on the constraints only are as exact as the constraints are met. */
+sodae_status integrator_find_null(sodae *s, const sodae_point *at, linear_null *to) {
+    projector *p = &s->consistent.projector;
+    double before = p->zero;
+    p->zero = fmax(1e-8, fmin(1e-4, 100 * s->position));
+    sodae_status st = projector_factor(p, at);
+    p->zero = before;
+    if (!st) rank_null(&p->finder, p->rank, to);
+    return st;
+}
+
 /* With redundant constraints: multipliers of least size at the new state. */
 static sodae_status settle_multipliers(sodae *s) {
-    if (!s->eval.redundant || s->eval.in_force) return SODAE_OK;
+    eval *e = &s->eval;
+    if (!e->redundant) return SODAE_OK;
     state *n = &s->stepper.next;
     sodae_point at = state_point(n);
-    projector *p = &s->consistent.projector;
-    sodae_status st = projector_factor(p, &at);
-    if (!st) projector_least_multipliers(p, n->lambda, n->psi);
+    sodae_status st = integrator_find_null(s, &at, &e->null_next);
+    if (!st && !e->in_force)
+        projector_least_multipliers(&s->consistent.projector, n->lambda, n->psi);
     return st;
 }
 
@@ -65,10 +77,10 @@ sodae_status integrator_check(sodae *s) {
     if (bad)
         return failure_set(&s->failure, SODAE_NOT_FINITE, "state",
                            "the new state is not finite: the solution has left all bounds");
-    sodae_status st = settle_multipliers(s);
-    if (!st) st = watch_evaluate(s);
     sodae_point at = state_point(n);
-    return st ? st : consistent_residuals(&s->consistent, &at, &s->position, &s->velocity);
+    sodae_status st = consistent_residuals(&s->consistent, &at, &s->position, &s->velocity);
+    if (!st) st = settle_multipliers(s);
+    return st ? st : watch_evaluate(s);
 }
 
 void integrator_commit(sodae *s, double h) {
@@ -78,6 +90,7 @@ void integrator_commit(sodae *s, double h) {
     z->next = z->now;
     z->now = done;
     s->method->accept(z, h);
+    eval_follow_null(&s->eval);
     s->has_kept = 0;
     vec_copy(s->eval.nv, z->v_used ? z->v_used : z->next.v, s->used_v);
     vec_copy(s->eval.nv, z->a_used ? z->a_used : z->next.a, s->used_a);

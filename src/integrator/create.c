@@ -224,9 +224,16 @@ static sodae_status consistent_values(sodae *s) {
     if (!st) st = consistent_acceleration(c, n);
     if (st || !s->eval.redundant) return st;
     projector_least_multipliers(&c->projector, n->lambda, n->psi);
+    s->eval.null_now.depends = s->eval.null_here.depends; /* does it last? */
+    s->eval.null_now.count = 0;
     s->report.redundant = s->eval.nl + s->eval.np - c->projector.rank;
     s->stepper.tol.lambda = s->options.error_lambda || c->projector.rank == s->eval.nv;
     snprintf(s->report.redundant_names, sizeof s->report.redundant_names, "%s", c->projector.names);
+    if (sodae_formulation_of(s->problem, &s->options) == SODAE_MINIMAL_EXTENSION)
+        return failure_set(&s->failure, SODAE_NOT_ALLOWED, "formulation",
+                           "minimal-extension needs constraints that are independent: %.120s say "
+                           "the same; use stabilized, ggl2 or index1",
+                           c->projector.names);
     return st;
 }
 

@@ -99,6 +99,8 @@ static void walk(sodae *s, walker *w) {
     v->each(v, "jump_before", &s->jump_before.before, 1);
     history_int(v, "jump_met", &s->jump_before.met, INT_MAX);
     history_int(v, "wary_before", &s->controller_before.wary, INT_MAX);
+    history_int(v, "anew", &s->anew, 1);
+    history_int(v, "pinned", &s->eval.null_now.count, INT_MAX);
     history_int(v, "redundant", &s->eval.redundant, 1);
     history_int(v, "steps_known", &s->nhistory, ROOM);
     v->each(v, "steps_t", s->history_t, ROOM);
@@ -132,6 +134,17 @@ sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user) {
     return w.missing[0] ? SODAE_STOPPED : SODAE_OK;
 }
 
+/* Which constraints depend on each other follows from the state. */
+static sodae_status find_null(sodae *s) {
+    eval *e = &s->eval;
+    sodae_point at = state_point(&s->stepper.now);
+    int pinned = e->null_now.count;
+    if (!e->redundant) return SODAE_OK;
+    sodae_status st = integrator_find_null(s, &at, &e->null_now);
+    e->null_now.count = pinned < e->null_now.depends ? pinned : e->null_now.depends;
+    return st;
+}
+
 /* The kept numbers become what the integrator knows; matrices are built anew. */
 static sodae_status give_back(sodae *s) {
     walker w = {.purpose = GIVE_BACK, .at = s->kept};
@@ -146,7 +159,8 @@ static sodae_status give_back(sodae *s) {
         return failure_set(&s->failure, SODAE_NO_MEMORY, "integrator", "memory ran out");
     dense_history_clear(&s->dense);
     dense_history_push(&s->dense, &s->eval, &s->stepper.now);
-    sodae_status st = watch_begin(s);
+    sodae_status st = find_null(s);
+    if (!st) st = watch_begin(s);
     if (!st) st = integrator_arm_events(s);
     integrator_show(s);
     return st;

@@ -118,7 +118,11 @@ void history_keep(sodae *s);
 void trail_open(sodae *s);
 void trail_begin(sodae *s);
 void trail_step(sodae *s, int moved, sodae_status st);
-/* Row i: t, q, v of `at`, q, v of `before`. */
+
+/* advance.c: N of the constraints that depend on each other at a state that meets them to
+ * s->position; the projector is factored there. */
+sodae_status integrator_find_null(sodae *s, const sodae_point *at, linear_null *to);
+
 double trail_time(const sodae *s, int i);
 void trail_row(const sodae *s, int i, long *jumps, state *at, state *before);
 

@@ -89,7 +89,7 @@ static double condition(void *work) {
     return rcond;
 }
 
-static sodae_status factor(void *work, const double *values) {
+static sodae_status factor(void *work, const double *values, const linear_pins *pins) {
     complex_dense *d = work;
     const pattern *p = d->pattern;
     int n = d->n, nnz = pattern_nnz(p);
@@ -103,13 +103,14 @@ static sodae_status factor(void *work, const double *values) {
             z[0] = values[k], z[1] = values[nnz + k];
         }
     d->norm = equilibrate(d);
+    pins_add(pins, n, 2, d->row, d->col, d->lu);
     zgetrf_(&n, &n, d->lu, &n, d->pivot, &d->broken);
     if (d->broken) return SODAE_SINGULAR;
     int regular = condition_bound(d) > DBL_EPSILON || condition(d) > DBL_EPSILON;
     return regular ? SODAE_OK : SODAE_SINGULAR;
 }
 
-static void solve(void *work, double *b) {
+static void solve(void *work, double *b, const linear_pins *pins) {
     complex_dense *d = work;
     int n = d->n, one = 1, info;
     if (n == 0) return;
@@ -118,6 +119,7 @@ static void solve(void *work, double *b) {
     zgetrs_("N", &n, &one, d->lu, &n, d->pivot, d->b, &n, &info);
     for (int i = 0; i < n; i++)
         b[i] = d->b[2 * i] * d->col[i], b[n + i] = d->b[2 * i + 1] * d->col[i];
+    pins_remove(pins, b), pins_remove(pins, b + n);
 }
 
 const linear_backend linear_complex = {"complex", analyse, factor, condition, NULL, solve};

@@ -1,7 +1,7 @@
 /* Dense LU: scatter, equilibrate by powers of two, dgetrf. Singular matrices are refused: a bound
  * of the condition by the factors alone tells most of the others, an estimate the rest. Where
- * singular matrices are allowed, those are solved by their pseudo-inverse (singular value
- * decomposition). */
+ * singular matrices are allowed, those get the solution of least size by a complete orthogonal
+ * decomposition A P = Q (T 0; 0 0) Z with pivots. */
 #include "linear/lapack.h"
 #include "linear/solver.h"
 
@@ -16,10 +16,11 @@ typedef struct dense {
     double *lu, *row, *col; /* R A C = P L U with diagonal R, C */
     double *work;
     int *pivot, *iwork;
-    double *full, *u, *vt, *sigma, *pseudo, *y; /* NULL unless singular matrices are allowed */
-    int use_pseudo, lwork;
-    double norm; /* |R A C|_1 */
-    int broken;  /* there are no factors */
+    double *full, *tau, *y; /* Q, T, Z; NULL unless singular matrices are allowed */
+    int *place, lwork;      /* P */
+    int rank;               /* of T; -1: there is an LU */
+    double norm;            /* |R A C|_1 */
+    int broken;             /* there are no factors */
 } dense;
 
 static void *analyse(arena *a, const pattern *p) {
@@ -37,6 +38,7 @@ static void *analyse(arena *a, const pattern *p) {
                  .work = work,
                  .pivot = pivot,
                  .iwork = pivot + n,
+                 .rank = -1,
                  .broken = 1};
     return d;
 }
@@ -68,31 +70,46 @@ static double equilibrate(dense *d) {
 }
 
 static int allow_singular(void *work, arena *a) {
+    enum { BLOCK = 32 }; /* columns that LAPACK treats at once */
     dense *d = work;
     size_t n = (size_t)d->n;
-    if (d->pseudo || n == 0) return 0;
-    d->lwork = 10 * d->n;
-    double **square[] = {&d->full, &d->u, &d->vt, &d->pseudo};
-    for (int i = 0; i < 4; i++) *square[i] = arena_doubles(a, n * n);
-    d->sigma = arena_doubles(a, n);
+    if (d->full || n == 0) return 0;
+    d->lwork = (2 + BLOCK) * d->n + BLOCK;
+    double *full = arena_doubles(a, n * n);
+    d->tau = arena_doubles(a, 2 * n);
     d->y = arena_doubles(a, n);
-    d->work = arena_doubles(a, 10 * n);
+    d->place = arena_ints(a, n);
+    d->work = arena_doubles(a, (size_t)d->lwork + 4 * n);
+    d->full = full;
     return a->failed ? -1 : 0;
 }
 
-/* pseudo = V S^+ U^T of the equilibrated matrix in d->full. */
-static sodae_status pseudo_inverse(dense *d) {
+/* Of the equilibrated matrix in d->full. */
+static sodae_status decompose(dense *d) {
+    static const double negligible = 1e-12;
     int n = d->n, info;
-    dgesvd_("A", "A", &n, &n, d->full, &n, d->sigma, d->u, &n, d->vt, &n, d->work, &d->lwork,
-            &info);
-    if (info || !(d->sigma[0] > 0)) return SODAE_SINGULAR;
-    vec_zero(n * n, d->pseudo);
-    for (int k = 0; k < n && d->sigma[k] > 1e-12 * d->sigma[0]; k++)
-        for (int j = 0; j < n; j++)
-            for (int i = 0; i < n; i++)
-                d->pseudo[j * n + i] += d->vt[i * n + k] / d->sigma[k] * d->u[k * n + j];
-    d->use_pseudo = 1;
+    for (int j = 0; j < n; j++) d->place[j] = 0;
+    dgeqp3_(&n, &n, d->full, &n, d->place, d->tau, d->work, &d->lwork, &info);
+    if (info || !(fabs(d->full[0]) > 0)) return SODAE_SINGULAR;
+    int rank = 1;
+    while (rank < n && fabs(d->full[rank * n + rank]) > negligible * fabs(d->full[0])) rank++;
+    if (rank < n) dtzrzf_(&rank, &n, d->full, &n, d->tau + n, d->work, &d->lwork, &info);
+    d->rank = rank;
     return SODAE_OK;
+}
+
+/* b <- P Z^T (T^-1 (Q^T b)_1; 0) */
+static void solve_least(dense *d, double *b) {
+    int n = d->n, r = d->rank, l = n - r, one = 1, info;
+    double *y = d->y;
+    vec_copy(n, b, y);
+    dormqr_("L", "T", &n, &one, &n, d->full, &n, d->tau, y, &n, d->work, &d->lwork, &info);
+    dtrtrs_("U", "N", "N", &r, &one, d->full, &n, y, &n, &info);
+    vec_zero(l, y + r);
+    if (l)
+        dormrz_("L", "T", &n, &one, &r, &l, d->full, &n, d->tau + n, y, &n, d->work, &d->lwork,
+                &info);
+    for (int j = 0; j < n; j++) b[d->place[j] - 1] = y[j];
 }
 
 /* y <- y + c |x| */
@@ -125,7 +142,7 @@ static double condition(void *work) {
     return rcond;
 }
 
-static sodae_status factor(void *work, const double *values) {
+static sodae_status factor(void *work, const double *values, const linear_pins *pins) {
     dense *d = work;
     int n = d->n;
     d->broken = n > 0;
@@ -137,27 +154,26 @@ static sodae_status factor(void *work, const double *values) {
             d->lu[j * n + d->pattern->rowind[k]] = values[k];
         }
     d->norm = equilibrate(d);
-    if (d->pseudo) vec_copy(n * n, d->lu, d->full);
-    d->use_pseudo = 0;
+    if (d->full) vec_copy(n * n, d->lu, d->full);
+    pins_add(pins, n, 1, d->row, d->col, d->lu);
+    d->rank = -1;
     dgetrf_(&n, &n, d->lu, &n, d->pivot, &d->broken);
-    double least = d->pseudo ? 1e-13 : DBL_EPSILON;
+    double least = d->full ? 1e-13 : DBL_EPSILON;
     if (!d->broken && (condition_bound(d) > least || condition(d) > least)) return SODAE_OK;
-    return d->pseudo ? pseudo_inverse(d) : SODAE_SINGULAR;
+    return d->full ? decompose(d) : SODAE_SINGULAR;
 }
 
-static void solve(void *work, double *b) {
+static void solve(void *work, double *b, const linear_pins *pins) {
     dense *d = work;
     int n = d->n, one = 1, info;
     if (n == 0) return;
     for (int i = 0; i < n; i++) b[i] *= d->row[i];
-    if (d->use_pseudo) {
-        vec_copy(n, b, d->y);
-        vec_zero(n, b);
-        for (int j = 0; j < n; j++) vec_add(n, d->y[j], d->pseudo + j * n, b);
-    } else {
+    if (d->rank >= 0)
+        solve_least(d, b);
+    else
         dgetrs_("N", &n, &one, d->lu, &n, d->pivot, b, &n, &info);
-    }
     for (int i = 0; i < n; i++) b[i] *= d->col[i];
+    pins_remove(pins, b);
 }
 
 const linear_backend linear_dense = {"dense", analyse, factor, condition, allow_singular, solve};

@@ -11,6 +11,14 @@ void dtrtrs_(const char *uplo, const char *trans, const char *diag, const int *n
              const double *a, const int *lda, double *b, const int *ldb, int *info);
 void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau,
              double *work, const int *lwork, int *info);
+void dtzrzf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work,
+             const int *lwork, int *info);
+void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k,
+             const double *a, const int *lda, const double *tau, double *c, const int *ldc,
+             double *work, const int *lwork, int *info);
+void dormrz_(const char *side, const char *trans, const int *m, const int *n, const int *k,
+             const int *l, const double *a, const int *lda, const double *tau, double *c,
+             const int *ldc, double *work, const int *lwork, int *info);
 void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda,
             double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr,
             double *work, const int *lwork, int *info);

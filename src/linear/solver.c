@@ -15,7 +15,7 @@ sodae_status linear_factor(linear_solver *s, const double *values) {
     double before = stopwatch_look(s->watch);
     s->factorizations++;
     s->parts = NULL;
-    sodae_status st = s->backend->factor(s->work, values);
+    sodae_status st = s->backend->factor(s->work, values, &s->pins);
     if (s->watch) s->watch->factorizations += stopwatch_look(s->watch) - before;
     return st;
 }
@@ -30,6 +30,6 @@ double linear_rcond(const linear_solver *s) {
 void linear_solve(linear_solver *s, double *b) {
     double before = stopwatch_look(s->watch);
     s->solves++;
-    s->backend->solve(s->work, b);
+    s->backend->solve(s->work, b, &s->pins);
     if (s->watch) s->watch->solves += stopwatch_look(s->watch) - before;
 }

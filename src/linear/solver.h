@@ -3,6 +3,7 @@
 
 #include "base/stopwatch.h"
 #include "linear/pattern.h"
+#include "linear/pin.h"
 
 #include <sodae/status.h>
 
@@ -10,15 +11,15 @@ typedef struct linear_backend {
     const char *name;
     /* Once for each pattern; workspace from the arena. NULL: out of memory. */
     void *(*analyse)(arena *a, const pattern *p);
-    /* When the matrix has changed. */
-    sodae_status (*factor)(void *work, const double *values);
+    /* When the matrix has changed, with what is pinned. */
+    sodae_status (*factor)(void *work, const double *values, const linear_pins *pins);
     /* Estimated reciprocal condition of the last matrix after equilibration. */
     double (*condition)(void *work);
     /* From now on a singular matrix is no failure: solve gives the solution of smallest size of the
      * equilibrated system. -1: out of memory. NULL: the backend cannot. */
     int (*allow_singular)(void *work, arena *a);
     /* For every right-hand side, in place. */
-    void (*solve)(void *work, double *b);
+    void (*solve)(void *work, double *b, const linear_pins *pins);
 } linear_backend;
 
 extern const linear_backend linear_dense; /* LAPACK LU with equilibration */
@@ -31,6 +32,7 @@ typedef struct linear_solver {
     const linear_backend *backend;
     void *work;
     long factorizations, solves;
+    linear_pins pins; /* none unless they are set */
     stopwatch *watch; /* NULL: not timed */
     /* solvers whose matrices together stand for the one of this solver, as a list by `next`; NULL:
      * it was factored itself */

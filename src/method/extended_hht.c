@@ -292,6 +292,17 @@ static void lay_out(hht *H, const eval *e) {
     H->n = H->at_l1 + e->nl + e->np;
 }
 
+/* Multipliers of dependent constraints: those at the end, and those at the start (odae, where
+ * there are no nonholonomic ones). */
+static int announce_pins(hht *H, arena *a, const eval *e) {
+    linear_pins *p = &H->linear.pins;
+    int m = e->nl + e->np, failed = pins_open(p, a, H->index2 ? 1 : 2, &e->null_now, m);
+    for (int k = 0; k < p->count; k++)
+        for (int i = 0; i < m; i++)
+            p->pin[k].row[i] = p->pin[k].col[i] = (k ? H->at_l0 : H->at_l1) + i;
+    return failed;
+}
+
 static sodae_status take_memory(stepper *s, hht *H, arena *a) {
     const eval *e = s->e;
     size_t nv = (size_t)e->nv, nr = (size_t)e->nr, n = (size_t)H->n;
@@ -312,7 +323,7 @@ static sodae_status take_memory(stepper *s, hht *H, arena *a) {
     H->full = pattern_full(a, H->n, H->n);
     newton_system system = {H->n, residual, build_matrix, correct, increment_size, row_name, H};
     if (a->failed || linear_open(&H->mass, a, &linear_dense, &e->mass) ||
-        eval_open_solver(s->e, a, &H->linear, &H->full))
+        eval_open_solver(s->e, a, &H->linear, &H->full) || announce_pins(H, a, e))
         return SODAE_NO_MEMORY;
     return newton_open(&H->newton, a, system, e->failure);
 }

@@ -227,6 +227,19 @@ int eval_open_solver(eval *e, arena *a, linear_solver *s, const pattern *p) {
 int eval_allow_redundant(eval *e, arena *a) {
     for (int i = 0; i < e->nsolvers; i++)
         if (linear_allow_singular(e->solvers[i], a)) return -1;
+    linear_null *all[] = {&e->null_now, &e->null_next, &e->null_here};
+    int m = e->nl + e->np;
+    for (int i = 0; i < 3 && !e->redundant; i++)
+        *all[i] = (linear_null){.m = m, .N = arena_doubles(a, (size_t)m * (size_t)m)};
     e->redundant = 1;
-    return 0;
+    return a->failed ? -1 : 0;
+}
+
+/* Dependences of two states in a row last; one alone may be a singular configuration. */
+void eval_follow_null(eval *e) {
+    int before = e->null_now.depends, now = e->null_next.depends;
+    linear_null next = e->null_next;
+    e->null_next = e->null_now;
+    e->null_now = next;
+    e->null_now.count = now < before ? now : before;
 }

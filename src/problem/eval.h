@@ -33,6 +33,9 @@ typedef struct eval {
     linear_solver *solvers[12];
     int nsolvers;
     int redundant; /* 1: constraints depend on each other, multipliers of least size are wanted */
+    /* N with N^T [G; K] = 0: of the last state, if it was so before it, too; of the next one; where
+     * constraints were looked at last */
+    linear_null null_now, null_next, null_here;
     stopwatch watch;
     sodae_failure *failure;
 } eval;
@@ -76,3 +79,5 @@ sodae_status eval_contact_rate(eval *e, const sodae_point *at, double *sdot);
 int eval_open_solver(eval *e, arena *a, linear_solver *s, const pattern *p);
 /* From now on dependent constraints are allowed. -1: out of memory. */
 int eval_allow_redundant(eval *e, arena *a);
+/* The next state is now the last one. */
+void eval_follow_null(eval *e);

@@ -86,7 +86,8 @@ def every_example_passes_its_check(here):
     for name in sorted(os.listdir(here.examples)):
         if name.endswith(".yaml"):
             report = here.command.report(f"check {os.path.join(here.examples, name)}")
-            assert report["status"] == "OK" and report["rank"] == report["constraints"], name
+            redundant = 1 if name == "bricard.yaml" else 0
+            assert report["status"] == "OK" and report["rank"] == report["constraints"] - redundant, name
 
 
 def the_linear_example_of_004_is_less_strange_in_second_order_form(here):

@@ -179,6 +179,31 @@ static void allowed_singular_systems_get_their_smallest_solution(void **unused) 
     close_bench(&B);
 }
 
+/* 2 x + l1 + l2 = 5, x = 1 twice; the second x = 1 + d does not fit: what is along N is dropped. */
+static void pinned_unknowns_are_those_of_least_size(void **unused) {
+    static const double A[9] = {2, 1e6, 1e6, 1e6, 0, 0, 1e6, 0, 0};
+    double vector[2] = {sqrt(0.5), -sqrt(0.5)};
+    linear_null null = {.m = 2, .depends = 1, .N = vector};
+    (void)unused;
+    for (int k = 0; k < 4; k++) { /* pinned or not, d = 0 or not */
+        bench B;
+        double d = k / 2 * 1e-3, b[3] = {5, 1e6, 1e6 + d};
+        open_bench(&B, 3);
+        assert_int_equal(pins_open(&B.solver.pins, &B.memory, 1, &null, 2), 0);
+        for (int i = 0; i < 2; i++)
+            B.solver.pins.pin[0].row[i] = B.solver.pins.pin[0].col[i] = 1 + i;
+        null.count = k % 2;
+        assert_int_equal(linear_factor(&B.solver, A), null.count ? SODAE_OK : SODAE_SINGULAR);
+        if (null.count) {
+            CHECK_IN(linear_rcond(&B.solver), 1e-3, 1);
+            linear_solve(&B.solver, b);
+            CHECK_NEAR(b[0], 1 + d / 2e6, 1e-15);
+            for (int i = 1; i < 3; i++) CHECK_NEAR(b[i], (5 - 2 * b[0]) / 2e6, 1e-20);
+        }
+        close_bench(&B);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_systems_are_solved),
@@ -189,6 +214,7 @@ int main(void) {
         cmocka_unit_test(good_pivots_do_not_hide_a_bad_condition),
         cmocka_unit_test(entries_that_are_not_numbers_are_refused),
         cmocka_unit_test(allowed_singular_systems_get_their_smallest_solution),
+        cmocka_unit_test(pinned_unknowns_are_those_of_least_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

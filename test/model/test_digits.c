@@ -6,6 +6,7 @@
 #include <sodae/sodae.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LARGEST = 9 };
 
@@ -111,10 +112,73 @@ static void chaplygins_sleigh_follows_its_closed_form(void **unused) {
     sodae_model_free(model);
 }
 
+static double norm(int n, const double *x) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+/* P3, the joint of rods 2 and 3 (IFToMM A04); rotations are stored by rows. */
+static double bricards_error(const sodae_view *s) {
+    static const double P3[3] = {0.7747178080392464, -0.9798150476556712, -0.19990615895343283};
+    const double *x = s->q + 12, *R = s->q + 15;
+    double off = 0;
+    for (int i = 0; i < 3; i++) off = fmax(off, fabs(x[i] - 0.5 * R[3 * i + 1] - P3[i]));
+    return off;
+}
+
+/* One constraint follows from the others where they are met, not beside it: the rank must not
+ * depend on how well that is. Reactions of least size are unique. */
+static void bricards_mechanism_moves_with_reactions_of_least_size(void **unused) {
+    static const struct {
+        sodae_method method;
+        double rtol;
+    } runs[] = {
+        {SODAE_RADAU_IIA, 1e-9},  {SODAE_RADAU_IIA, 1e-6},    {SODAE_RADAU_IIA, 1e-3},
+        {SODAE_MSR, 1e-5},        {SODAE_BDF, 1e-5},          {SODAE_MODIFIED_BDF, 1e-5},
+        {SODAE_DIRECT_BDF, 1e-5}, {SODAE_EXTENDED_HHT, 1e-3}, {SODAE_GENERALIZED_ALPHA, 1e-4}};
+    sodae_model *model = load("bricard");
+    double lambda[30];
+    (void)unused;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        sodae_options o = sodae_default_options();
+        o.method = runs[i].method, o.rtol = runs[i].rtol;
+        sodae *s = run(sodae_model_problem(model), &o, 0.5);
+        const sodae_view *end = sodae_state(s);
+        assert_int_equal(sodae_started(s)->redundant, 1);
+        if (i == 0) memcpy(lambda, end->lambda, sizeof lambda);
+        CHECK_IN(bricards_error(end), 1e-14, 3 * o.rtol);
+        CHECK_IN(norm(30, end->lambda), 40, 60);
+        assert_true(distance(end->lambda, lambda, 30) < 1000 * o.rtol);
+        sodae_free(s);
+    }
+    sodae_model_free(model);
+}
+
+/* s, alpha and omega of IFToMM A05 at t = 0.5, by the reduced equations. */
+static void the_flyball_governor_meets_ten_digits(void **unused) {
+    sodae_model *model = load("flyball");
+    sodae_options o = sodae_default_options();
+    (void)unused;
+    for (int k = 6; k <= 9; k += 3) {
+        o.rtol = pow(10, -k);
+        sodae *s = run(sodae_model_problem(model), &o, 0.5);
+        const sodae_view *end = sodae_state(s);
+        CHECK_NEAR(end->q[14], 0.7432494247863293, 0.01 * o.rtol);
+        CHECK_NEAR(asin(-end->q[33]), 0.2594913815434067, 0.01 * o.rtol);
+        CHECK_NEAR(end->v[5], 5.103415421971394, o.rtol);
+        CHECK_IN((double)sodae_counters(s)->steps, 10, k == 6 ? 60 : 200);
+        sodae_free(s);
+    }
+    sodae_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(radau_meets_ten_digits),
         cmocka_unit_test(generalized_alpha_meets_its_tolerance),
+        cmocka_unit_test(bricards_mechanism_moves_with_reactions_of_least_size),
+        cmocka_unit_test(the_flyball_governor_meets_ten_digits),
         cmocka_unit_test(chaplygins_sleigh_follows_its_closed_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
