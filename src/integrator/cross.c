@@ -28,7 +28,7 @@ static sodae_status try_step(sodae *s, double h, double t_end, step_error *error
 int integrator_cross(sodae *s, double h0, double t_end) {
     stepper *z = &s->stepper;
     double largest = isnan(s->options.max_step) ? INFINITY : s->options.max_step;
-    double rest = fmin(largest, t_end - z->now.t), h = h0, here = z->noise, last = here;
+    double rest = fmin(largest, t_end - z->now.t), h = h0, here = z->noise, last = z->amplified;
     int done = 0;
     z->crossing = 1;
     for (int k = 0; k < MOST_TRIES && !done && h < rest; k++) {
@@ -37,8 +37,8 @@ int integrator_cross(sodae *s, double h0, double t_end) {
         h = fmin(1.5 * h, rest);
         sodae_status st = try_step(s, h, t_end, &error);
         if (!st && error.size > 1) break;
-        done = !st && z->noise < last && z->noise <= 2 * here; /* it falls again: beyond */
-        last = z->noise;
+        done = !st && z->amplified < last && z->noise <= 2 * here; /* it falls again: beyond */
+        last = z->amplified;
     }
     z->crossing = 0;
     if (!done) {

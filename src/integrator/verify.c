@@ -8,7 +8,8 @@
  * takes about a quarter of the steps of the first at order 5. Its distance says little where that
  * run itself is lost, or ends otherwise, or at loose tolerances: then a closer one, f = 1/10,
  * decides; and when that fails or ends otherwise, one nearby. What keeps it from its end may be
- * noise, which does not grow with the tolerance: then a larger f counts as 2. */
+ * noise, which does not grow with the tolerance: then a larger f counts as 2. Where steps are known
+ * to be noisy (statistics.rounding), f = 2 is asked at once. */
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
@@ -19,6 +20,7 @@
 
 static const double loosest = 1e-2, usual = 1000, least = 10;  /* of rtol; f */
 static const double closer[] = {0.1, 0.5, 2, 10};              /* f, until one ends as we did */
+static const double beside = 2;                                /* f where rounding takes part */
 static const double trusted = 100, clear = 10, clear_stop = 1; /* tolerances */
 
 enum { apart = 8, fewest = 4 }; /* stops on the way */
@@ -200,6 +202,10 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
     if (!isnan(s->options.step))
         return failure_set(&s->failure, SODAE_NOT_ALLOWED, "step",
                            "with a fixed step there is no tolerance to compare with");
+    if (s->statistics.rounding) {
+        sodae_status noisy = estimate(s, beside, beside - 1, out);
+        if (noisy != SODAE_UNVERIFIED) return noisy;
+    }
     double f = fmin(usual, loosest / fmax(s->options.rtol, DBL_MIN));
     sodae_status first = SODAE_UNVERIFIED, st = SODAE_UNVERIFIED;
     if (f >= least) {

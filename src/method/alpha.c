@@ -371,6 +371,7 @@ static sodae_status step(stepper *s, double h, double t1) {
     if (!st) take_result(s, A, t1);
     if (!st) st = alpha_settle(s, A);
     s->noise = amplified_noise(s, A, h, st);
+    s->amplified = A->form.amplified;
     return st;
 }
 

@@ -288,16 +288,17 @@ static void set_guess(stepper *s, bdf *B, double h) {
 }
 
 /* Increments that no longer get smaller are rounding: where constraints are almost dependent, or r'
- * depends on multipliers, it is much larger than eps. It stays in the history for some steps. */
-static void take_undecided(const stepper *s, bdf *B) {
+ * depends on multipliers, it is much larger than eps. */
+static void take_unknown(const stepper *s, const bdf *B, bdf_point *p) {
     const form *F = &B->form;
     const eval *e = s->e;
     int stands = F->newton.rate > 0.3;
     double q = stands ? F->cq[0] * vec_max(e->nv, F->newton.res) : 0;
     double r = stands ? F->cr[0] * vec_max(e->nr, F->newton.res + F->at_y) : 0;
     if (q < 4 * DBL_EPSILON * fmax(1, vec_max(e->nq, F->stage->q))) q = 0;
-    B->undecided_q = fmax(q, 0.8 * B->undecided_q);
-    B->undecided_r = fmax(r, 0.8 * B->undecided_r);
+    p->noise[BDF_BLUR] = F->amplified;
+    p->noise[BDF_UNDECIDED_Q] = q;
+    p->noise[BDF_UNDECIDED_R] = r;
 }
 
 /* The increment of the step, and theta less what has arrived in q, where q is a vector. Ordinary
@@ -378,7 +379,7 @@ static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
     double local = 0.01 * s->tol.rtol * bdf_local_tolerance(s, B, B->formula.order, h);
     if (B->controlled && isnan(s->o->newton_rtol)) iteration.rtol = fmax(1e-14, local);
     if (!st) st = form_solve(F, &iteration);
-    if (!st) take_undecided(s, B);
+    if (!st) take_unknown(s, B, B->fresh);
     if (!st) take_result(s, B, t1);
     return st ? st : project(s);
 }
@@ -404,7 +405,10 @@ static sodae_status step(stepper *s, double h, double t1) {
     int k = bdf_choose_order(s, B);
     bdf_take_formula(B, k, &B->formula);
     sodae_status st = bdf_check_pole(s, B);
-    return st ? st : solve_step(s, B, h, t1);
+    if (!st) st = solve_step(s, B, h, t1);
+    s->noise = bdf_noise(s, B, st);
+    s->amplified = B->form.amplified;
+    return st;
 }
 
 static void accept(stepper *s, double h) {
@@ -415,7 +419,7 @@ static void accept(stepper *s, double h) {
 
 static void refuse(stepper *s, double h) {
     (void)h;
-    bdf_refused(memory(s));
+    if (!s->crossing) bdf_refused(memory(s));
 }
 
 static sodae_status prepare(stepper *s, double h) {
@@ -428,7 +432,6 @@ static void restart(stepper *s) {
     newton_forget(&B->form.newton);
     B->c_matrix = 0;
     bdf_begin_control(B);
-    B->undecided_q = B->undecided_r = 0;
     B->starter_works = 1;
     B->form.charted = 0;
     bdf_forget(s, B);

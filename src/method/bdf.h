@@ -12,6 +12,10 @@ enum {
 
 typedef enum bdf_kind { BDF_ORDINARY, BDF_MODIFIED, BDF_DIRECT } bdf_kind;
 
+/* What is not known of a point: BLUR: by how much dependent constraints amplify rounding of q; Q,
+ * R: increments of q and r where Newton's iteration came to a standstill. */
+typedef enum bdf_unknown { BDF_BLUR, BDF_UNDECIDED_Q, BDF_UNDECIDED_R, BDF_NOISES } bdf_unknown;
+
 /* One accepted point. v = sum_i c_i q_{-i} by the formula of its own step, or exact (order 0). */
 typedef struct bdf_point {
     double h; /* the step that led here */
@@ -22,6 +26,7 @@ typedef struct bdf_point {
     double *state_v, *vdot, *rdot; /* of the state, for dense output */
     double *dq;                    /* from the point before to this one */
     double *rest;                  /* what rounding has taken from q, where q is a vector */
+    double noise[BDF_NOISES];      /* what is not known of it */
 } bdf_point;
 
 /* The grid that a formula sees: times before t_n in units of h, sigma[0] = 0 > sigma[1] > ... */
@@ -106,8 +111,8 @@ typedef struct bdf {
     double *one, *turn;   /* the identity of the group, a small element */
     double *predicted;    /* buffer */
     double *defect, *dr;  /* of a_n, and of r_n */
-    double undecided_q, undecided_r; /* increments where Newton's iteration came to a standstill */
-    double c_matrix;                 /* b_0 of the factored matrix */
+    int sharp;       /* errors are asked for as if rounding were that of regular configurations */
+    double c_matrix; /* b_0 of the factored matrix */
     /* buffers of the starter */
     double *z, *z0, *z1, *dz, *table;
     state work;
@@ -122,6 +127,12 @@ sodae_status bdf_check_pole(const stepper *s, const bdf *B);
 
 /* v of the stage, on the normals of constraints at velocity level, by quadrature. */
 sodae_status bdf_hold_velocity(stepper *s, bdf *B);
+
+/* The largest of the points that an extrapolation of degree k + 1 looks at. */
+double bdf_unknown_of(const bdf *B, int k, bdf_unknown what);
+/* Rounding of v at the end of the step in units of its tolerance, where dependent constraints
+ * amplify it: more than allowed where they do not even let the step be found (st). */
+double bdf_noise(const stepper *s, const bdf *B, sodae_status st);
 
 /* History. */
 void bdf_grid_fill(const bdf *B, double h, bdf_grid *g);

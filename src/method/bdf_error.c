@@ -71,15 +71,18 @@ static void difference(stepper *s, bdf *B, int k, double *d) {
 
 static void difference_beyond_noise(stepper *s, bdf *B, int k, double *d) {
     difference(s, B, k, d);
-    for (int i = 0; i < s->e->nv; i++) d[i] = beyond(d[i], ldexp(B->undecided_q, k + 1));
-    remove_noise(s, B->kind != BDF_ORDINARY ? coarse : B->grain, ldexp(1, k + 2), d);
+    double undecided = bdf_unknown_of(B, k, BDF_UNDECIDED_Q);
+    for (int i = 0; i < s->e->nv; i++) d[i] = beyond(d[i], ldexp(undecided, k + 1));
+    double grain = B->kind != BDF_ORDINARY ? coarse * bdf_unknown_of(B, k, BDF_BLUR) : B->grain;
+    remove_noise(s, grain, ldexp(1, k + 2), d);
 }
 
 /* Rounding of r, and what Newton could not decide: r' may depend on multipliers, which have the
  * rounding errors of q over h^2. */
 static double noise_of_r(const stepper *s, const bdf *B, int k) {
     double rounding = B->grain * DBL_EPSILON * vec_max(s->e->nr, s->next.r);
-    return ldexp(rounding + 4 * B->undecided_r, k + 1);
+    double undecided = bdf_unknown_of(B, k, BDF_UNDECIDED_R);
+    return ldexp(rounding + 4 * undecided, k + 1);
 }
 
 /* h r' is off by (r_n - P) / sigma_{k+1}, P of degree k. */
@@ -127,9 +130,11 @@ static void velocity_difference(stepper *s, bdf *B, int k, int old, double *d) {
 static void remove_velocity_noise(const stepper *s, const bdf *B, int k, double factor, double *d) {
     int nv = s->e->nv;
     const double *v = s->next.v;
-    double iteration = 1e-14 * fmax(1, vec_max(nv, v));
+    double iteration = 1e-14 * fmax(1, vec_max(nv, v)), blurred = bdf_unknown_of(B, k, BDF_BLUR);
+    if (B->form.kind->shift == SHIFT_CHART) blurred *= blurred;
+    if (!B->keeps_v || B->ggl) blurred = 1;
     for (int i = 0; i < nv; i++) {
-        double rounding = ldexp(grain_of(B->grain, nv, v, v[i]), k + 1);
+        double rounding = ldexp(grain_of(B->grain, nv, v, v[i]), k + 1) * blurred;
         d[i] = beyond(d[i], factor * (iteration + rounding));
     }
     if (!B->keeps_v) remove_noise(s, B->grain, factor * turned * B->formula.vq[0], d);
@@ -190,8 +195,8 @@ static double error_of_second_order(stepper *s, bdf *B, int k, double h) {
     difference(s, B, k, defect);
     vec_scale(nv, scale, defect);
     form_filter(&B->form, defect);
-    remove_noise(s, B->grain, fabs(scale), defect);
-    double undecided = ldexp(fabs(scale) * B->undecided_q, k + 1);
+    remove_noise(s, B->grain * bdf_unknown_of(B, k, BDF_BLUR), fabs(scale), defect);
+    double undecided = ldexp(fabs(scale) * bdf_unknown_of(B, k, BDF_UNDECIDED_Q), k + 1);
     for (int i = 0; i < nv; i++) defect[i] = beyond(defect[i], undecided);
     double lambda = error_of_multipliers(s, B, coarse, ldexp(fabs(scale) * B->form.cq[0], k + 1));
     size = larger(size, norm(s, &f, h, defect, error));

@@ -58,6 +58,8 @@ void bdf_forget(stepper *s, bdf *B) {
     B->jerk_known = B->stale = 0;
     B->fresh = &B->point[0];
     B->fresh->order = B->fresh->by_start = 0;
+    vec_zero(BDF_NOISES, B->fresh->noise);
+    B->fresh->noise[BDF_BLUR] = 1;
     B->keeps_v = 1;
     vec_zero(s->e->nl, B->fresh->eta);
     vec_zero(s->e->nv, B->fresh->dq), vec_zero(s->e->nv, B->fresh->rest);
@@ -103,8 +105,6 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
     v->each(v, "r1", B->r1, e->nr);
     v->each(v, "r2", B->r2, e->nr);
     v->each(v, "refused_size", &B->refused_size, 1);
-    v->each(v, "undecided_q", &B->undecided_q, 1);
-    v->each(v, "undecided_r", &B->undecided_r, 1);
     v->each(v, "grain", &B->grain, 1);
     for (int i = 0; i < B->count && v->loading; i++) B->past[i] = &B->point[B->count - 1 - i];
     if (v->loading) B->fresh = &B->point[B->count];
@@ -127,6 +127,7 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
         v->each(v, "past.rdot", p->rdot, e->nr);
         v->each(v, "past.dq", p->dq, e->nv);
         v->each(v, "past.rest", p->rest, e->nv);
+        v->each(v, "past.noise", p->noise, BDF_NOISES);
     }
 }
 

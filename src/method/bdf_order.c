@@ -184,6 +184,19 @@ static double size_beyond_rounding(stepper *s, bdf *B, int k, double h, double s
     return left > 1 ? size : left;
 }
 
+/* Near a singular configuration a step is refused by what rounding cannot have made, and the next
+ * one grows only where nothing is hidden by it. */
+static double next_factor(stepper *s, bdf *B, int k, double h, double size, step_error *error) {
+    if (bdf_unknown_of(B, k, BDF_BLUR) <= 1) return choose(s, B, k, h, size);
+    B->sharp = 1;
+    size = size_of_step(s, B, k, h);
+    error->rounding = size > 1;
+    B->wanted_order = k;
+    double factor = size > 1 ? 1 : choose(s, B, k, h, size);
+    B->sharp = 0;
+    return factor;
+}
+
 sodae_status bdf_error(stepper *s, double h, step_error *error) {
     bdf *B = s->memory;
     int k = B->formula.order;
@@ -194,7 +207,7 @@ sodae_status bdf_error(stepper *s, double h, step_error *error) {
     if (isnan(size))
         error->size = 0.5;
     else if (size <= 1)
-        error->h_wanted = h * choose(s, B, k, h, size);
+        error->h_wanted = h * next_factor(s, B, k, h, size, error);
     else
         error->h_wanted = h * fmax(0.25, factor_of(B, size, k));
     return SODAE_OK;

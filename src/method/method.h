@@ -23,6 +23,7 @@ typedef struct stepper {
     /* rounding of v at the end of the last step tried, in units of its tolerance, where dependent
      * constraints amplify it; 0 where they do not. Set by step, also when that fails. */
     double noise;
+    double amplified;  /* by how much they do */
     int dense_points;  /* through how many steps' ends q and v are interpolated; 0: two */
     int settles;       /* v' and multipliers of a new state are made those that belong to q and v */
     int dense_settles; /* they do at the ends of steps, and inside of them, too */
