@@ -112,7 +112,7 @@ static sodae_status build(sodae *s) {
     set_tolerances(s);
     size_t nv = (size_t)p->nv, events = (size_t)(p->nevents > 0 ? p->nevents : 0);
     s->control_scratch = arena_doubles(&s->memory, 2 * (nv + (size_t)p->nr));
-    s->dense_scratch = arena_doubles(&s->memory, nv * (nv + 4));
+    s->dense_scratch = arena_doubles(&s->memory, nv * (nv + 7));
     watch_open(s);
     trail_open(s);
     s->between = arena_doubles(&s->memory, integrator_between_room(&s->eval));
@@ -125,6 +125,7 @@ static sodae_status build(sodae *s) {
     s->event_time = arena_doubles(&s->memory, events);
     s->event_repeats = arena_ints(&s->memory, events);
     state_open(&s->inside, &s->memory, &s->eval);
+    for (int i = 0; i < 2; i++) state_open(&s->middle[i], &s->memory, &s->eval);
     state_open(&s->begin, &s->memory, &s->eval);
     state_open(&z->now, &s->memory, &s->eval);
     state_open(&z->next, &s->memory, &s->eval);

@@ -23,20 +23,6 @@ typedef struct search {
     int event, after; /* sign behind the zero that was found */
 } search;
 
-sodae_status integrator_state_at(sodae *s, double t, state *out) {
-    stepper *z = &s->stepper;
-    if (t == z->now.t) {
-        state_copy(&s->eval, &z->now, out);
-        return SODAE_OK;
-    }
-    if (s->method->interpolate) return s->method->interpolate(z, t, out);
-    dense_hermite(&s->eval, &z->next, &z->now, t, s->dense_scratch, out);
-    dense_history_at(&s->dense, &s->eval, t, out);
-    dense_through(&s->dense, &s->eval, z->dense_points, t, s->dense_scratch, out);
-    sodae_status st = z->dense_settles ? consistent_settle(&s->consistent, out) : SODAE_OK;
-    return st == SODAE_CALLBACK_FAILED ? st : SODAE_OK; /* otherwise the polynomial's */
-}
-
 static void *user_of(const sodae *s, const sodae_event *e) {
     return e->user ? e->user : s->problem->user;
 }

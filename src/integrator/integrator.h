@@ -48,6 +48,7 @@ struct sodae {
     double *first_v, *first_a; /* starting values shown before the first step */
     long steps_before;         /* steps before the last restart at an event */
     state inside;              /* a state inside the last step */
+    state middle[2];           /* buffers: its middle by two polynomials */
     int *event_due;     /* 1: an action has changed the sign, the event is to happen at once */
     int *event_sign;    /* sign of each event function where the search goes on, 0: unknown */
     double *event_time; /* when each event acted last */

@@ -280,7 +280,7 @@ static const double slowly = 1e-9;
 static sodae_status solve(stepper *s, glm *g, glm_set *set, double h) {
     newton_options limits = accuracy(s);
     form *f = &set->form;
-    if (f->split) limits.patience = 0.3, limits.rounding = s->settles ? slowly : 0;
+    if (f->split) limits.patience = 0.3, limits.rounding = g->held ? slowly : 0;
     set_guess(s, g, set, h);
     sodae_status st = form_solve(f, &limits);
     if (st != SODAE_NEWTON_FAILED || !form_split_pause(f)) return st;

@@ -69,6 +69,7 @@ typedef struct glm {
     glm_family family;
     int steps, stages; /* stages: of the next step, with one point of the past */
     const form_kind *kind;
+    int held; /* both levels of the constraints are, and multipliers belong to the new state */
     /* With one point of the past, by the number of stages: several where that may change (least to
      * most), or Radau IIA for the first steps - 1 steps of a method with more points. */
     glm_set one[GLM_STAGES + 1], more;

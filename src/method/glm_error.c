@@ -46,14 +46,14 @@ sodae_status glm_open_error(stepper *s, arena *a) {
 }
 
 /* Constraints leave no freedom: v follows from q. */
-static int is_driven(const stepper *s) {
-    return s->e->nl + s->e->np == s->e->nv && s->settles;
+static int is_driven(const stepper *s, const glm *g) {
+    return s->e->nl + s->e->np == s->e->nv && g->held;
 }
 
 /* Constraints at acceleration level determine neither q nor v. Where they leave no freedom nothing
  * would pass the filter, but the motion between the steps has to be seen all the same. */
 static int filters(const stepper *s, const glm *g) {
-    return !is_driven(s) && (g->kind != &form_index1 || s->e->nl + s->e->np == 0);
+    return !is_driven(s, g) && (g->kind != &form_index1 || s->e->nl + s->e->np == 0);
 }
 
 /* The matrix of one stage at the new state. */
@@ -165,7 +165,7 @@ static void multipliers(const stepper *s, const glm *g) {
 static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     const eval *e = s->e;
     *normal = 0;
-    if (is_driven(s)) vec_zero(e->nv, g->dv), vec_zero(e->nv, g->lower.v);
+    if (is_driven(s, g)) vec_zero(e->nv, g->dv), vec_zero(e->nv, g->lower.v);
     if (!filters(s, g)) return SODAE_OK;
     sodae_status st = refresh(s, g, h);
     if (!st && g->used->table.family != GLM_DIRECT) {

@@ -140,11 +140,16 @@ static sodae_status open_sets(stepper *s, arena *a, glm *g, int stages) {
     return st;
 }
 
-/* Multipliers and v' of the last stage have a lower order than q and v. Under error control, with
- * both levels of the constraints held, they are those of the new state itself. */
+/* Multipliers and v' of the last stage have a lower order than q and v, unless the constraints are
+ * those of accelerations. Under error control they are those of the new state itself. */
 static int settles(const stepper *s, const glm *g) {
-    int held = g->kind == &form_stabilized || s->e->nl == 0;
-    return isnan(s->o->step) && held && s->e->nl + s->e->np > 0;
+    int lower = g->kind != &form_index1 && g->family == GLM_RADAU;
+    return isnan(s->o->step) && lower && s->e->nl + s->e->np > 0;
+}
+
+/* v' belongs to q and v at the ends of steps. */
+static int belongs(const stepper *s, const glm *g) {
+    return s->settles || s->e->nl + s->e->np == 0 || g->kind == &form_index1;
 }
 
 /* Order 2 k in q, 2 k - 1 in v with k points: that of the method. */
@@ -182,8 +187,8 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     s->a_used = g->a_used;
     s->dense_points = glm_dense_points(g->family, g->steps, stages);
     s->settles = settles(s, g);
-    s->dense_settles = s->settles || (isnan(s->o->step) && g->family != GLM_DIRECT &&
-                                      (g->kind == &form_index1 || e->nl + e->np == 0));
+    g->held = s->settles && (g->kind == &form_stabilized || e->nl == 0);
+    s->dense_settles = g->family != GLM_DIRECT && belongs(s, g);
     if (!st) st = glm_open_error(s, a);
     return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }

@@ -18,7 +18,8 @@ enum { DENSE_POINTS = 4 };
 /* The last accepted states: v', r', lambda, psi, w, s, which have no derivative at hand to be
  * interpolated with, and q, v, r for interpolation of higher order. */
 typedef struct dense_history {
-    int n; /* points known, the newest last */
+    int n;       /* points known, the newest last */
+    int by_vdot; /* does v' tell more of q between the last two? 1, 0, or -1: not known yet */
     double t[DENSE_POINTS];
     double *x[DENSE_POINTS];
     double *q[DENSE_POINTS], *v[DENSE_POINTS], *r[DENSE_POINTS], *rdot[DENSE_POINTS];
@@ -31,8 +32,9 @@ void dense_history_push(dense_history *h, const eval *e, const state *s);
 /* Replaces those parts of `out` by the polynomial through all points known: order 4 with four. */
 void dense_history_at(const dense_history *h, const eval *e, double t, state *out);
 
-/* Hermite interpolation of q and r between the last two of up to `points` points, v from that of q:
- * with all k points of order 2k in q and r, 2k - 1 in v. 0: fewer than three points are of use, and
- * nothing is done. `work` holds 4 nv + nv^2 numbers. */
-int dense_through(const dense_history *h, const eval *e, int points, double t, double *work,
-                  state *out);
+/* Hermite interpolation between the last two of up to k = `points` points, v from that of q: with
+ * all of them of order 2k in q and r, 2k - 1 in v. by_vdot: of q by v and v', with so many points
+ * that the orders are no less, two at least. 0: fewer than three points are of use, and nothing is
+ * done. `work` holds 7 nv + nv^2 numbers. */
+int dense_through(const dense_history *h, const eval *e, int points, int by_vdot, double t,
+                  double *work, state *out);

@@ -1,37 +1,49 @@
-/* Hermite interpolation through the last points of q and v.
+/* Hermite interpolation through the last points: q, v and, where it belongs to them, v'.
  *
- *     xi(t) = sum_j H_j(t) xi_j + K_j(t) xi'_j,    H_j = (1 - 2 l_j'(t_j) (t - t_j)) l_j^2,
- *     K_j = (t - t_j) l_j^2,    l_j the Lagrange polynomials of the points,
+ *     xi(t) = sum_j sum_d W_jd(t) xi_j^(d),    d = 0, 1 (, 2),
  *
  * in the coordinates xi = log(q_n^-1 o q) of the beginning of the step, xi' = T(xi)^-1 v. The ends
  * of steps are of the full order of a method, its stages are not, and multipliers (v') need not be:
- * so nothing but q and v of whole steps is used, and v = T(xi) xi' belongs to q. */
+ * so nothing but the ends of whole steps is used, and v = T(xi) xi' belongs to q.
+ * W_jd are polynomials in Newton's form, by divided differences over the repeated points. */
 #include "output/dense.h"
 
 #include "base/vec.h"
 
 #include <math.h>
 
+enum { MOST = 3 * DENSE_POINTS };
+
 /* Points too close to each other amplify rounding, those too far away know another motion. */
 static const double closest = 0.1, farthest = 5, widest_angle = 1.5;
+/* Of the step: the distance of differences. */
+static const double near = 1e-5;
 
-typedef struct basis {
-    double H, K, dH, dK;
-} basis;
+/* A polynomial's value and rate. */
+typedef struct weight {
+    double value, rate;
+} weight;
 
-static basis basis_at(int n, const double *at, int j, double t) {
-    double l = 1, slope = 0, rate = 0; /* l_j(t), l_j'(t_j), l_j'(t) */
-    for (int k = 0; k < n; k++) {
-        if (k == j) continue;
-        double other = 1;
-        for (int m = 0; m < n; m++)
-            if (m != j && m != k) other *= (t - at[m]) / (at[j] - at[m]);
-        rate += other / (at[j] - at[k]);
-        slope += 1 / (at[j] - at[k]);
-        l *= (t - at[k]) / (at[j] - at[k]);
+/* The polynomial whose d-th derivative at point j is 1, all others of the `each` at n points are 0.
+ */
+static weight weight_at(int n, const double *at, int each, int j, int d, double x) {
+    double c[MOST] = {0}, factorial = 1;
+    for (int i = 0; i < n * each; i++) c[i] = i / each == j && d == 0;
+    for (int k = 1; k < n * each; k++) {
+        factorial *= k;
+        for (int i = n * each - 1; i >= k; i--) {
+            int now = i / each, before = (i - k) / each;
+            c[i] = now == before ? (now == j && k == d) / factorial
+                                 : (c[i] - c[i - 1]) / (at[now] - at[before]);
+        }
     }
-    double x = t - at[j], f = 1 - 2 * slope * x;
-    return (basis){f * l * l, x * l * l, 2 * l * (f * rate - slope * l), l * (l + 2 * x * rate)};
+    weight w = {c[n * each - 1], 0};
+    for (int i = n * each - 2; i >= 0; i--) {
+        double y = x - at[i / each];
+        w.rate = w.rate * y + w.value;
+        w.value = w.value * y + c[i];
+    }
+    return w;
 }
 
 /* How many of the last points are of use. */
@@ -65,24 +77,67 @@ static void velocity(const eval *e, const double *xi, const double *rate, double
     }
 }
 
-int dense_through(const dense_history *h, const eval *e, int points, double t, double *work,
-                  state *out) {
-    int nv = e->nv, last = h->n - 1;
-    double *xi = work, *rate = xi + nv, *own = rate + nv, *d = own + nv, *T = d + nv;
-    if (h->n < 3 || points < 3) return 0;
-    int n = useful(h, e, points, own), first = h->n - n;
-    if (n < 3) return 0;
-    vec_zero(nv, xi), vec_zero(nv, rate), vec_zero(e->nr, out->r);
-    for (int j = 0; j < n; j++) {
-        basis b = basis_at(n, h->t + first, j, t);
-        sodae_space_difference(e->space, h->q[last - 1], h->q[first + j], own);
-        dense_velocity_in_chart(e, own, h->v[first + j], T, d);
-        vec_add(nv, b.H, own, xi), vec_add(nv, b.K, d, xi);
-        vec_add(nv, b.dH, own, rate), vec_add(nv, b.dK, d, rate);
-        vec_add(e->nr, b.H, h->r[first + j], out->r);
-        vec_add(e->nr, b.K, h->rdot[first + j], out->r);
+/* xi'' = d/dt T(xi)^-1 v, by a central difference over 2 d where parts rotate; changes xi. */
+static void bend(const eval *e, double *xi, const double *rate, const double *v, const double *vdot,
+                 double d, double *work, double *out) {
+    int nv = e->nv;
+    double *moved = work, *back = moved + nv, *T = back + nv;
+    vec_copy(nv, vdot, out);
+    if (e->space->abelian) return;
+    vec_copy(nv, v, moved), vec_add(nv, d, vdot, moved);
+    vec_add(nv, d, rate, xi);
+    dense_velocity_in_chart(e, xi, moved, T, out);
+    vec_add(nv, -2 * d, vdot, moved), vec_add(nv, -2 * d, rate, xi);
+    dense_velocity_in_chart(e, xi, moved, T, back);
+    vec_add(nv, -1, back, out), vec_scale(nv, 0.5 / d, out);
+}
+
+/* r by its rate. */
+static void through_r(const dense_history *h, const eval *e, int n, const double *at, double x,
+                      double step, double *r) {
+    vec_zero(e->nr, r);
+    for (int j = 0; j < n && e->nr; j++) {
+        weight w = weight_at(n, at, 2, j, 0, x), d = weight_at(n, at, 2, j, 1, x);
+        vec_add(e->nr, w.value, h->r[h->n - n + j], r);
+        vec_add(e->nr, step * d.value, h->rdot[h->n - n + j], r);
     }
-    sodae_space_retract(e->space, h->q[last - 1], xi, out->q);
+}
+
+/* q by v and, with each = 3, by v'. */
+static void through_q(const dense_history *h, const eval *e, int n, const double *at, int each,
+                      double x, double step, double *work, state *out) {
+    int nv = e->nv;
+    const double *q0 = h->q[h->n - 2];
+    double *xi = work, *rate = xi + nv, *own = rate + nv, *d = own + nv, *b = d + nv, *T = b + nv;
+    vec_zero(nv, xi), vec_zero(nv, rate);
+    for (int j = 0; j < n; j++) {
+        int i = h->n - n + j;
+        weight w[3];
+        for (int k = 0; k < each; k++) w[k] = weight_at(n, at, each, j, k, x);
+        sodae_space_difference(e->space, q0, h->q[i], own);
+        dense_velocity_in_chart(e, own, h->v[i], T, d);
+        vec_add(nv, w[0].value, own, xi), vec_add(nv, step * w[1].value, d, xi);
+        vec_add(nv, w[0].rate / step, own, rate), vec_add(nv, w[1].rate, d, rate);
+        if (each < 3) continue;
+        bend(e, own, d, h->v[i], h->x[i], near * step, T, b);
+        vec_add(nv, step * step * w[2].value, b, xi), vec_add(nv, step * w[2].rate, b, rate);
+    }
+    sodae_space_retract(e->space, q0, xi, out->q);
     velocity(e, xi, rate, T, out->v);
-    return 1;
+}
+
+int dense_through(const dense_history *h, const eval *e, int points, int by_vdot, double t,
+                  double *work, state *out) {
+    if (h->n < 2) return 0;
+    int n = useful(h, e, points, work), first = h->n - n, fewer = (2 * points + 2) / 3;
+    double t0 = h->t[h->n - 2], step = h->t[h->n - 1] - t0, at[DENSE_POINTS], x = (t - t0) / step;
+    for (int j = 0; j < n; j++) at[j] = (h->t[first + j] - t0) / step;
+    if (n > 2) through_r(h, e, n, at, x, step, out->r);
+    if (by_vdot) {
+        int m = fewer < n ? fewer : n;
+        through_q(h, e, m, at + n - m, 3, x, step, work, out);
+    } else if (n > 2) {
+        through_q(h, e, n, at, 2, x, step, work, out);
+    }
+    return by_vdot || n > 2;
 }

@@ -1,0 +1,62 @@
+/* The state inside the last step.
+ *
+ * Where v' belongs to q and v at the ends of steps, it makes the interpolation of q a hundred times
+ * better, and inside v' and the multipliers are those of the interpolated q and v. Not so where
+ * forces are stiff: they make v' wrong by k/m times an error of q, and h^2 k/m of it would come
+ * back into q; there v' and multipliers are interpolated, too. Whether they are stiff is seen from
+ * the two polynomials P (by v) and Q (by v and v') in the middle: errors of v' point where forces
+ * are stiff, and so does Q - P then. */
+#include "integrator/integrator.h"
+
+#include "method/error.h"
+
+#include <float.h>
+#include <math.h>
+
+/* h^2 |v'(Q) - v'(P)| in units of |Q - P|: the square of an angle that steps without stiff forces
+ * do not exceed. */
+static const double most = 10;
+
+static void interpolate(sodae *s, double t, int by_vdot, state *out) {
+    stepper *z = &s->stepper;
+    dense_hermite(&s->eval, &z->next, &z->now, t, s->dense_scratch, out);
+    dense_history_at(&s->dense, &s->eval, t, out);
+    dense_through(&s->dense, &s->eval, z->dense_points, by_vdot, t, s->dense_scratch, out);
+}
+
+/* Where that fails v' is left as it is. */
+static sodae_status settle(sodae *s, state *x) {
+    sodae_status st = consistent_settle(&s->consistent, x);
+    return st == SODAE_CALLBACK_FAILED ? st : SODAE_OK;
+}
+
+/* Sets dense.by_vdot. */
+static sodae_status compare(sodae *s) {
+    stepper *z = &s->stepper;
+    double h = z->now.t - z->next.t, *d = s->dense_scratch;
+    state *P = &s->middle[0], *Q = &s->middle[1];
+    interpolate(s, z->next.t + h / 2, 0, P), interpolate(s, z->next.t + h / 2, 1, Q);
+    sodae_status st = settle(s, P);
+    if (!st) st = settle(s, Q);
+    if (st) return st;
+    sodae_space_difference(s->eval.space, P->q, Q->q, d);
+    double rounding = 10 * DBL_EPSILON / fmax(z->tol.rtol, DBL_EPSILON);
+    double moved = fmax(error_norm_q(z, d), rounding);
+    for (int i = 0; i < s->eval.nv; i++) d[i] = h * h * (Q->vdot[i] - P->vdot[i]);
+    s->dense.by_vdot = error_norm_q(z, d) <= most * moved;
+    return SODAE_OK;
+}
+
+sodae_status integrator_state_at(sodae *s, double t, state *out) {
+    stepper *z = &s->stepper;
+    if (t == z->now.t) {
+        state_copy(&s->eval, &z->now, out);
+        return SODAE_OK;
+    }
+    if (s->method->interpolate) return s->method->interpolate(z, t, out);
+    sodae_status st = z->dense_settles && s->dense.by_vdot < 0 ? compare(s) : SODAE_OK;
+    int settles = z->dense_settles && s->dense.by_vdot > 0;
+    if (st) return st;
+    interpolate(s, t, settles, out);
+    return settles ? settle(s, out) : SODAE_OK;
+}
