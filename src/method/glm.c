@@ -267,7 +267,7 @@ static newton_options accuracy(const stepper *s) {
     if (!isnan(s->o->newton_rtol)) return limits;
     if (!isnan(s->o->step))
         limits.rtol *= 0.01;
-    else if (s->tol.lambda)
+    else if (s->tol.lambda && !memory(s)->belongs)
         limits.rtol = fmin(limits.rtol, 1e-14);
     return limits;
 }

@@ -69,7 +69,8 @@ typedef struct glm {
     glm_family family;
     int steps, stages; /* stages: of the next step, with one point of the past */
     const form_kind *kind;
-    int held; /* both levels of the constraints are, and multipliers belong to the new state */
+    int belongs; /* v' and multipliers belong to q and v of the new state */
+    int held;    /* and both levels of the constraints are held */
     /* With one point of the past, by the number of stages: several where that may change (least to
      * most), or Radau IIA for the first steps - 1 steps of a method with more points. */
     glm_set one[GLM_STAGES + 1], more;
@@ -88,7 +89,9 @@ typedef struct glm {
     long filter_matrix;
     /* what the estimate says of y^(k+s), of the last accepted step and of the one being tried */
     double bend, next_bend;
-    double tried_size;                                   /* error of the last try */
+    double tried_size; /* error of the last try */
+    double weight; /* errors of multipliers in the test, in units of those of q, v, r; at least 1 */
+    state moved;   /* a buffer */
     glm_difference lower;                                /* h^(k+s-2) y^(k+s-2) */
     double *a_used, *dq, *dv, *dr, *dl, *dn, *df, *room; /* buffers */
 } glm;
@@ -103,6 +106,13 @@ void glm_set_table(glm_set *set, const double *past);
 /* The error hook and its room: glm_error.c. */
 sodae_status glm_open_error(stepper *s, arena *a);
 sodae_status glm_error(stepper *s, double h, step_error *out);
+
+/* glm_multiplier.c. What errors make of multipliers that belong to the new state: those of size
+ * `estimate` in dq, dv, dr, times *weight in units of the tolerances (at least 1); that in dn,
+ * *other. What is seen of an error of the last stage's multipliers, in dl. */
+sodae_status glm_multipliers_of_errors(stepper *s, glm *g, double estimate, double *weight,
+                                       double *other);
+void glm_stage_multipliers(const stepper *s, const glm *g);
 
 /* What an estimate tells of the solution y: |y^(m) h^m| = size x^m; size of v in units of 1. */
 typedef struct glm_motion {

@@ -19,10 +19,9 @@
  * K)^-1 M. The second term is an error of v as large as it is where c^2 K >> M, does not add up,
  * and is no error otherwise: it is taken with the weight 1 - F. Direct collocation carries v in the
  * differences of q: an error e of q is one of e/h in v, which may take the step's share of the
- * tolerance, or rtol^(1/p) of it in short runs, p = k + s - 2. Multipliers of the new state itself
- * (stepper.settles) are as good as q and v; of the last stage: the last one against the polynomial
- * through the others and the present one; lambda at position level by the reaction that takes the
- * normal error of v away in the time gamma h. */
+ * tolerance, or rtol^(1/p) of it in short runs, p = k + s - 2. Multipliers: glm_multiplier.c; those
+ * of direct collocation at position level by the reaction that takes the normal error of v away in
+ * the time gamma h. */
 #include "method/glm.h"
 
 #include "base/vec.h"
@@ -42,6 +41,7 @@ sodae_status glm_open_error(stepper *s, arena *a) {
     g->lower.r = arena_doubles(a, nr);
     g->dn = arena_doubles(a, nv), g->df = arena_doubles(a, nv);
     g->room = arena_doubles(a, (size_t)s->e->nq + nv);
+    state_open(&g->moved, a, s->e);
     return form_open(&g->filter, a, s->e, &form_index2, 1);
 }
 
@@ -136,35 +136,12 @@ static void combine(const stepper *s, const glm *g, double h, const double *past
     }
 }
 
-/* Lambda_s against the polynomial through Lambda_1, .., Lambda_{s-1} with and without lambda_n: the
- * error of lambda_n belongs to another step and would not become small with this one. */
-static void multipliers(const stepper *s, const glm *g) {
-    const form *f = &g->used->form;
-    const double *nodes = g->used->table.c;
-    int n = g->used->table.stages, nl = s->e->nl;
-    double c[GLM_ROWS] = {0}, with[GLM_ROWS], without[GLM_ROWS];
-    double noise = 10 * form_multiplier_rounding(f, n - 1, 0); /* no error can be seen there */
-    vec_copy(n - 1, nodes, c + 1);
-    glm_lagrange(n, c, nodes[n - 1], with);
-    glm_lagrange(n - 1, nodes, nodes[n - 1], without);
-    for (int m = 0; m < nl + s->e->np; m++) {
-        const double *x = f->x + f->at_lambda + m;
-        double now = m < nl ? s->now.lambda[m] : s->now.psi[m - nl];
-        double a = x[(n - 1) * f->n] - with[0] * now, b = x[(n - 1) * f->n];
-        for (int i = 0; i < n - 1; i++) {
-            a -= with[i + 1] * x[i * f->n];
-            b -= without[i] * x[i * f->n];
-        }
-        double d = n > 1 && fabs(b) < fabs(a) ? b : a;
-        g->dl[m] = fabs(d) > noise ? fabs(d) - noise : 0;
-    }
-}
-
 /* Takes from e what constraints and stiff forces determine. *normal: the errors of v that do not
  * add up, those that stiff forces leave and those off the velocity constraints. */
 static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     const eval *e = s->e;
     *normal = 0;
+    vec_zero(e->nv, g->dn);
     if (is_driven(s, g)) vec_zero(e->nv, g->dv), vec_zero(e->nv, g->lower.v);
     if (!filters(s, g)) return SODAE_OK;
     sodae_status st = refresh(s, g, h);
@@ -202,7 +179,7 @@ static double smooth_size(const stepper *s, glm *g, double h, double estimate, i
     double size = s->rough ? 0 : fmax(glm_formula_error(s, t, h, m), glm_motion_missed(t, m));
     int smooth = !s->rough && g->next_bend <= sudden * g->bend;
     *order = smooth || size > estimate ? t->order : full;
-    return smooth ? size : larger(size, estimate);
+    return smooth ? size : larger(size, g->weight * estimate);
 }
 
 /* The number of stages for the next step, and what it would have seen of y^(k+s). */
@@ -232,25 +209,38 @@ static void set_next_stages(const stepper *s, glm *g, double h, glm_motion m, in
         g->next_stages++;
 }
 
+/* Multipliers in the test. *other: their errors that do not add up; g->weight: what they make of
+ * those that do. */
+static sodae_status see_multipliers(stepper *s, glm *g, double estimate, double *other) {
+    g->weight = 1, *other = 0;
+    if (!s->tol.lambda) return SODAE_OK;
+    if (!g->belongs) {
+        *other = error_norm_lambda(s, g->dl, g->dl + s->e->nl);
+        return SODAE_OK;
+    }
+    if (!s->o->error_lambda || s->e->nl + s->e->np == 0) return SODAE_OK;
+    return glm_multipliers_of_errors(s, g, estimate, &g->weight, other);
+}
+
 sodae_status glm_error(stepper *s, double h, step_error *out) {
     glm *g = s->memory;
     const glm_table *t = &g->used->table;
-    int full = t->steps + t->stages, order, seen = s->o->error_lambda || !s->settles;
-    int carried = s->e->nl && g->kind == &form_index3;
-    double normal;
+    int full = t->steps + t->stages, order, carried = s->e->nl && g->kind == &form_index3;
+    double normal, other;
     glm_motion motion = {0};
     glm_difference e = {g->dq, g->dv, g->dr};
     combine(s, g, h, t->past_error, t->stage_error, e);
     combine(s, g, h, t->past_lower, t->stage_lower, g->lower);
-    if (seen) multipliers(s, g);
+    if (!g->belongs) glm_stage_multipliers(s, g);
     sodae_status st = filter(s, g, h, &normal);
-    if (st) return st;
-    double other = larger(normal, seen ? error_norm_lambda(s, g->dl, g->dl + s->e->nl) : 0);
     double size = glm_norm(s, e);
+    if (!st) st = see_multipliers(s, g, size, &other);
+    if (st) return st;
+    other = larger(other, normal);
     size = t->family == GLM_DIRECT ? direct_size(s, g, h, size, &order)
                                    : smooth_size(s, g, h, size, &order, &motion);
     int formula = order == t->order && other <= size;
-    if (other > size) order = other > normal ? full - 2 : full - 1;
+    if (other > size) order = other > normal && !g->belongs ? full - 2 : full - 1;
     size = larger(size, other);
     if (carried) size = without_inherited(s, g, size);
     *out = (step_error){.size = size, .order = order > 1 ? order : 1, .gently = carried};

@@ -60,8 +60,9 @@ glm_motion glm_motion_seen(const stepper *s, glm *g, double estimate) {
 }
 
 double glm_formula_error(const stepper *s, const glm_table *t, double h, glm_motion m) {
+    const glm *g = s->memory;
     double asked = part * tolerance_of_one(s) * error_share(s, h, t->order);
-    return t->c_local * m.size * pow(m.x, t->order + 1) / asked;
+    return g->weight * t->c_local * m.size * pow(m.x, t->order + 1) / asked;
 }
 
 /* |y| (omega h)^(k+s) */

@@ -122,8 +122,7 @@ static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family fami
  * belong to the new q and v and do not lose by fewer. */
 static void choose_range(const stepper *s, glm *g) {
     int free = s->o->method == SODAE_RADAU_IIA && !s->o->stages && isnan(s->o->step) &&
-               (g->kind == &form_stabilized || g->kind == &form_index1 || s->e->nl == 0) &&
-               !s->o->error_lambda;
+               (g->kind == &form_stabilized || g->kind == &form_index1 || s->e->nl == 0);
     if (g->steps > 1) g->stages = g->steps + g->stages - 1; /* those of the start */
     g->least = free ? 2 : g->stages;
     g->most = free ? 4 : g->stages;
@@ -147,9 +146,10 @@ static int settles(const stepper *s, const glm *g) {
     return isnan(s->o->step) && lower && s->e->nl + s->e->np > 0;
 }
 
-/* v' belongs to q and v at the ends of steps. */
+/* Gauss, and constraints of accelerations: they do as they are. */
 static int belongs(const stepper *s, const glm *g) {
-    return s->settles || s->e->nl + s->e->np == 0 || g->kind == &form_index1;
+    int free = s->e->nl + s->e->np == 0, direct = g->family == GLM_DIRECT;
+    return !direct && (s->settles || free || g->kind == &form_index1);
 }
 
 /* Order 2 k in q, 2 k - 1 in v with k points: that of the method. */
@@ -188,7 +188,7 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     s->dense_points = glm_dense_points(g->family, g->steps, stages);
     s->settles = settles(s, g);
     g->held = s->settles && (g->kind == &form_stabilized || e->nl == 0);
-    s->dense_settles = g->family != GLM_DIRECT && belongs(s, g);
+    s->dense_settles = g->belongs = belongs(s, g);
     if (!st) st = glm_open_error(s, a);
     return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }

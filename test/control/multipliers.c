@@ -18,6 +18,45 @@ static void multipliers_of_the_default_are_as_accurate_as_the_motion(void **unus
         }
 }
 
+/* lambda belongs to q and v: what it makes of their errors is tested, not the error of the last
+ * stage, which takes ten times the steps. */
+static void multipliers_in_the_error_test_of_the_default_cost_few_steps(void **unused) {
+    static const char *const problems[] = {"pendulum", "hht-test", "all-blocks", "circular-track"};
+    (void)unused;
+    for (int c = 0; c < 4; c++)
+        for (int k = 4; k <= 8; k += 2) {
+            const catalogue_entry *entry = catalogue_find(problems[c]);
+            sodae_problem *p = each_create(entry, NULL, 0);
+            sodae_options o = sodae_default_options();
+            o.rtol = pow(10, -k);
+            double without = (double)watch_run(p, &o, 1).steps;
+            o.error_lambda = 1;
+            watch w = watch_run(p, &o, 1);
+            CHECK_IN((double)w.steps / without, 0.4, 2);
+            CHECK_IN(w.worst_lambda / o.rtol, 1e-6, 1);
+            entry->free(p);
+        }
+}
+
+/* Tyres make forces, and so multipliers, of errors in q. */
+static void multipliers_in_the_error_test_shorten_steps_where_they_amplify_errors(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("truck");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    long steps[2];
+    for (int on = 0; on < 2; on++) {
+        sodae_options o = sodae_default_options();
+        o.rtol = 1e-6;
+        o.error_lambda = on;
+        sodae *s = run_start(p, &o);
+        assert_int_equal(sodae_advance(s, entry->t_end, NULL, NULL), SODAE_OK);
+        steps[on] = sodae_counters(s)->steps;
+        sodae_free(s);
+    }
+    CHECK_IN((double)steps[1] / (double)steps[0], 1.5, 6);
+    entry->free(p);
+}
+
 static const struct {
     int method, formulation;
 } alphas[] = {
@@ -133,6 +172,8 @@ static void rounding_does_not_feed_on_itself_in_tiny_steps_of_index_3(void **unu
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(multipliers_of_the_default_are_as_accurate_as_the_motion),
+        cmocka_unit_test(multipliers_in_the_error_test_of_the_default_cost_few_steps),
+        cmocka_unit_test(multipliers_in_the_error_test_shorten_steps_where_they_amplify_errors),
         cmocka_unit_test(multipliers_of_the_alpha_family_are_accurate_from_the_first_step_on),
         cmocka_unit_test(multipliers_do_not_alternate_after_starts_and_changes_of_the_step),
         cmocka_unit_test(multipliers_in_the_error_test_shorten_steps_and_stop_no_run),

@@ -1,0 +1,74 @@
+/* Errors of multipliers.
+ *
+ * Multipliers that belong to the new state, lambda = L(t, q, v, r), are wrong by what L makes of
+ * the errors of q, v and r: by L_y l, l the local error, which is as many times larger or smaller
+ * than the estimate e as L_y l is than
+ *
+ *     L_y e = L(y + e) - L(y),
+ *
+ * each in units of its tolerance. The global error follows likewise. Those of the last stage are of
+ * a lower order: the last one against the polynomial through the others and the present one. */
+#include "method/glm.h"
+
+#include "base/vec.h"
+#include "method/error.h"
+
+/* |L(y + c d) - L(y)|, in units of the tolerances. */
+static sodae_status change(stepper *s, glm *g, glm_difference d, double c, double *size) {
+    const eval *e = s->e;
+    state *m = &g->moved;
+    const state *n = &s->next;
+    state_copy(e, n, m);
+    vec_copy(e->nv, d.v, g->df), vec_scale(e->nv, c, g->df);
+    vec_add(e->nv, 1, g->df, m->v);
+    if (d.q) {
+        vec_copy(e->nv, d.q, g->df), vec_scale(e->nv, c, g->df);
+        sodae_space_retract(e->space, n->q, g->df, m->q);
+        vec_add(e->nr, c, d.r, m->r);
+    }
+    sodae_status st = consistent_settle(s->c, m);
+    if (st) return st;
+    vec_add(e->nl, -1, n->lambda, m->lambda), vec_add(e->np, -1, n->psi, m->psi);
+    *size = error_norm_lambda(s, m->lambda, m->psi);
+    return SODAE_OK;
+}
+
+sodae_status glm_multipliers_of_errors(stepper *s, glm *g, double estimate, double *weight,
+                                       double *other) {
+    double size;
+    if (estimate > 0) { /* as if it were one tolerance: far from rounding */
+        glm_difference e = {g->dq, g->dv, g->dr};
+        sodae_status st = change(s, g, e, 1 / estimate, &size);
+        if (st) return st;
+        *weight = larger(1, size);
+    }
+    double normal = error_norm_v(s, g->dn); /* does not add up */
+    if (!(normal > 0)) return SODAE_OK;
+    sodae_status st = change(s, g, (glm_difference){.v = g->dn}, 1 / normal, &size);
+    *other = normal * size;
+    return st;
+}
+
+/* Lambda_s against the polynomial through Lambda_1, .., Lambda_{s-1} with and without lambda_n: the
+ * error of lambda_n belongs to another step and would not become small with this one. */
+void glm_stage_multipliers(const stepper *s, const glm *g) {
+    const form *f = &g->used->form;
+    const double *nodes = g->used->table.c;
+    int n = g->used->table.stages, nl = s->e->nl;
+    double c[GLM_ROWS] = {0}, with[GLM_ROWS], without[GLM_ROWS];
+    double noise = 10 * form_multiplier_rounding(f, n - 1, 0); /* no error can be seen there */
+    vec_copy(n - 1, nodes, c + 1);
+    glm_lagrange(n, c, nodes[n - 1], with);
+    glm_lagrange(n - 1, nodes, nodes[n - 1], without);
+    for (int m = 0; m < nl + s->e->np; m++) {
+        const double *x = f->x + f->at_lambda + m;
+        double now = m < nl ? s->now.lambda[m] : s->now.psi[m - nl];
+        double a = x[(n - 1) * f->n] - with[0] * now, b = x[(n - 1) * f->n];
+        for (int i = 0; i < n - 1; i++) {
+            a -= with[i + 1] * x[i * f->n];
+            b -= without[i] * x[i * f->n];
+        }
+        double d = n > 1 && fabs(b) < fabs(a) ? b : a;
+        g->dl[m] = fabs(d) > noise ? fabs(d) - noise : 0;
+    }
+}
