@@ -259,16 +259,16 @@ static sodae_status prepare(stepper *s, double h) {
 
 /* The first increment is mostly the guess, in whose error the equations are nearly linear: the
  * contraction seen after it flatters. With prescribed steps Newton goes down to rounding: what it
- * leaves is systematic and adds up over the steps. What it leaves in v comes back divided by h in
- * the next multipliers. */
-static newton_options accuracy(const stepper *s) {
+ * leaves is systematic and adds up over the steps. The estimates of direct collocation see what
+ * it left in the past, whatever the step: less than they call rounding. */
+static newton_options accuracy(const stepper *s, const glm_table *t) {
     newton_options limits = s->newton;
     limits.doubt = 0.01;
     if (!isnan(s->o->newton_rtol)) return limits;
     if (!isnan(s->o->step))
         limits.rtol *= 0.01;
-    else if (s->tol.lambda && !memory(s)->belongs)
-        limits.rtol = fmin(limits.rtol, 1e-14);
+    else if (t->family == GLM_DIRECT)
+        limits.rtol = fmin(limits.rtol, 0.05 * GLM_DIRECT_ROUNDING);
     return limits;
 }
 
@@ -278,7 +278,7 @@ static const double slowly = 1e-9;
 /* One point for the derivatives of all stages costs contraction, which is cheaper than the matrix
  * of all stages; where it does not converge that one gets its chance. */
 static sodae_status solve(stepper *s, glm *g, glm_set *set, double h) {
-    newton_options limits = accuracy(s);
+    newton_options limits = accuracy(s, &set->table);
     form *f = &set->form;
     if (f->split) limits.patience = 0.3, limits.rounding = g->held ? slowly : 0;
     set_guess(s, g, set, h);

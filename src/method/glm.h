@@ -11,6 +11,9 @@
 
 #include "method/method.h"
 
+/* Direct collocation: relative errors of v below this are rounding. */
+#define GLM_DIRECT_ROUNDING 1e-12
+
 enum { GLM_STEPS = 4, GLM_STAGES = 5, GLM_ROWS = GLM_STAGES + 1 };
 
 typedef enum glm_family {
@@ -92,8 +95,8 @@ typedef struct glm {
     double tried_size; /* error of the last try */
     double weight; /* errors of multipliers in the test, in units of those of q, v, r; at least 1 */
     state moved;   /* a buffer */
-    glm_difference lower;                                /* h^(k+s-2) y^(k+s-2) */
-    double *a_used, *dq, *dv, *dr, *dl, *dn, *df, *room; /* buffers */
+    glm_difference lower;                                   /* h^(k+s-2) y^(k+s-2) */
+    double *a_used, *dq, *dv, *dr, *dn, *df, *noise, *room; /* buffers */
 } glm;
 
 /* Checks and room: glm_open.c. */
@@ -109,10 +112,15 @@ sodae_status glm_error(stepper *s, double h, step_error *out);
 
 /* glm_multiplier.c. What errors make of multipliers that belong to the new state: those of size
  * `estimate` in dq, dv, dr, times *weight in units of the tolerances (at least 1); that in dn,
- * *other. What is seen of an error of the last stage's multipliers, in dl. */
+ * *other. */
 sodae_status glm_multipliers_of_errors(stepper *s, glm *g, double estimate, double *weight,
                                        double *other);
-void glm_stage_multipliers(const stepper *s, const glm *g);
+
+/* glm_rounding.c: of the new v, off the velocity constraints; x less |noise| (NULL: none) and
+ * `each`; the estimate in dq and dr without what rounding makes of it. */
+double glm_velocity_rounding(const glm *g);
+void glm_less(int n, const double *noise, double each, double *x);
+sodae_status glm_without_rounding(stepper *s, glm *g, double h);
 
 /* What an estimate tells of the solution y: |y^(m) h^m| = size x^m; size of v in units of 1. */
 typedef struct glm_motion {

@@ -19,16 +19,14 @@
  * K)^-1 M. The second term is an error of v as large as it is where c^2 K >> M, does not add up,
  * and is no error otherwise: it is taken with the weight 1 - F. Direct collocation carries v in the
  * differences of q: an error e of q is one of e/h in v, which may take the step's share of the
- * tolerance, or rtol^(1/p) of it in short runs, p = k + s - 2. Multipliers: glm_multiplier.c; those
- * of direct collocation at position level by the reaction that takes the normal error of v away in
- * the time gamma h. */
+ * tolerance, or rtol^(1/p) of it in short runs, p = k + s - 2. Multipliers: glm_multiplier.c. */
 #include "method/glm.h"
 
 #include "base/vec.h"
 #include "method/error.h"
 
-/* Of the tolerance: what direct collocation may take of it; errors of v below are rounding. */
-static const double direct_part = 0.5, direct_rounding = 1e-12;
+/* Of the tolerance: what direct collocation may take of it. */
+static const double direct_part = 0.5;
 /* A derivative of the solution that grows like this in a step belongs to something new. */
 static const double sudden = 10;
 /* Tolerances: errors of the past up to this size may come back. */
@@ -40,6 +38,7 @@ sodae_status glm_open_error(stepper *s, arena *a) {
     g->lower.q = arena_doubles(a, nv), g->lower.v = arena_doubles(a, nv);
     g->lower.r = arena_doubles(a, nr);
     g->dn = arena_doubles(a, nv), g->df = arena_doubles(a, nv);
+    g->noise = arena_doubles(a, nr);
     g->room = arena_doubles(a, (size_t)s->e->nq + nv);
     state_open(&g->moved, a, s->e);
     return form_open(&g->filter, a, s->e, &form_index2, 1);
@@ -80,9 +79,8 @@ static sodae_status refresh(stepper *s, glm *g, double h) {
     return SODAE_OK;
 }
 
-/* Normal error of the new v: c x with G c x = G v + g_t, by the same matrix; what it makes of
- * lambda. */
-static sodae_status normal_velocity(stepper *s, glm *g, double *dv, double *dlambda) {
+/* Normal error of the new v: c x with G c x = G v + g_t, by the same matrix, less rounding. */
+static sodae_status normal_velocity(stepper *s, glm *g, double *dv) {
     form *f = &g->filter;
     double *b = f->newton.res;
     sodae_point at = state_point(&s->next);
@@ -92,7 +90,7 @@ static sodae_status normal_velocity(stepper *s, glm *g, double *dv, double *dlam
     vec_scale(s->e->nl, 1 / f->sv, b + f->row0[ROW_VELOCITY]);
     linear_solve(&f->linear, b);
     for (int i = 0; i < s->e->nv; i++) dv[i] = f->cv[0] * b[i];
-    vec_copy(s->e->nl, b + f->at_lambda, dlambda);
+    glm_less(s->e->nv, NULL, glm_velocity_rounding(g), dv);
     return SODAE_OK;
 }
 
@@ -154,19 +152,20 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     if (!e->np && g->kind != &form_index2)
         form_filter(&g->filter, g->dq), form_filter(&g->filter, g->lower.q);
     if (!e->nl || g->kind != &form_index3) return SODAE_OK;
-    st = normal_velocity(s, g, g->dn, g->dl);
+    st = normal_velocity(s, g, g->dn);
     *normal = larger(*normal, error_norm_v(s, g->dn));
-    return st;
+    return st ? st : glm_without_rounding(s, g, h);
 }
 
 /* Direct collocation: v is carried in the differences of q; errors of v add up. */
 static double direct_size(const stepper *s, glm *g, double h, double size, int *order) {
     int full = g->used->table.steps + g->used->table.stages, p = full - 2;
     double share = error_share(s, h, p), least = tolerance_proportional(&s->tol, p);
-    share = fmax(share, direct_rounding / fmax(s->tol.rtol, direct_rounding));
+    share = fmax(share, GLM_DIRECT_ROUNDING / fmax(s->tol.rtol, GLM_DIRECT_ROUNDING));
     vec_scale(s->e->nv, 1 / h, g->dq);
     *order = share < least ? p : full - 1;
-    return larger(size, error_norm_v(s, g->dq)) / (direct_part * fmin(share, least));
+    size = g->weight * larger(size, error_norm_v(s, g->dq));
+    return size / (direct_part * fmin(share, least));
 }
 
 /* The local error of the formula; where the solution is not smooth, the estimate itself. */
@@ -213,12 +212,7 @@ static void set_next_stages(const stepper *s, glm *g, double h, glm_motion m, in
  * those that do. */
 static sodae_status see_multipliers(stepper *s, glm *g, double estimate, double *other) {
     g->weight = 1, *other = 0;
-    if (!s->tol.lambda) return SODAE_OK;
-    if (!g->belongs) {
-        *other = error_norm_lambda(s, g->dl, g->dl + s->e->nl);
-        return SODAE_OK;
-    }
-    if (!s->o->error_lambda || s->e->nl + s->e->np == 0) return SODAE_OK;
+    if (!s->o->error_lambda || !g->belongs || s->e->nl + s->e->np == 0) return SODAE_OK;
     return glm_multipliers_of_errors(s, g, estimate, &g->weight, other);
 }
 
@@ -231,7 +225,6 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
     glm_difference e = {g->dq, g->dv, g->dr};
     combine(s, g, h, t->past_error, t->stage_error, e);
     combine(s, g, h, t->past_lower, t->stage_lower, g->lower);
-    if (!g->belongs) glm_stage_multipliers(s, g);
     sodae_status st = filter(s, g, h, &normal);
     double size = glm_norm(s, e);
     if (!st) st = see_multipliers(s, g, size, &other);
@@ -240,7 +233,7 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
     size = t->family == GLM_DIRECT ? direct_size(s, g, h, size, &order)
                                    : smooth_size(s, g, h, size, &order, &motion);
     int formula = order == t->order && other <= size;
-    if (other > size) order = other > normal && !g->belongs ? full - 2 : full - 1;
+    if (other > size) order = full - 1;
     size = larger(size, other);
     if (carried) size = without_inherited(s, g, size);
     *out = (step_error){.size = size, .order = order > 1 ? order : 1, .gently = carried};

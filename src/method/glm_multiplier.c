@@ -6,8 +6,7 @@
  *
  *     L_y e = L(y + e) - L(y),
  *
- * each in units of its tolerance. The global error follows likewise. Those of the last stage are of
- * a lower order: the last one against the polynomial through the others and the present one. */
+ * each in units of its tolerance. The global error follows likewise. */
 #include "method/glm.h"
 
 #include "base/vec.h"
@@ -47,28 +46,4 @@ sodae_status glm_multipliers_of_errors(stepper *s, glm *g, double estimate, doub
     sodae_status st = change(s, g, (glm_difference){.v = g->dn}, 1 / normal, &size);
     *other = normal * size;
     return st;
-}
-
-/* Lambda_s against the polynomial through Lambda_1, .., Lambda_{s-1} with and without lambda_n: the
- * error of lambda_n belongs to another step and would not become small with this one. */
-void glm_stage_multipliers(const stepper *s, const glm *g) {
-    const form *f = &g->used->form;
-    const double *nodes = g->used->table.c;
-    int n = g->used->table.stages, nl = s->e->nl;
-    double c[GLM_ROWS] = {0}, with[GLM_ROWS], without[GLM_ROWS];
-    double noise = 10 * form_multiplier_rounding(f, n - 1, 0); /* no error can be seen there */
-    vec_copy(n - 1, nodes, c + 1);
-    glm_lagrange(n, c, nodes[n - 1], with);
-    glm_lagrange(n - 1, nodes, nodes[n - 1], without);
-    for (int m = 0; m < nl + s->e->np; m++) {
-        const double *x = f->x + f->at_lambda + m;
-        double now = m < nl ? s->now.lambda[m] : s->now.psi[m - nl];
-        double a = x[(n - 1) * f->n] - with[0] * now, b = x[(n - 1) * f->n];
-        for (int i = 0; i < n - 1; i++) {
-            a -= with[i + 1] * x[i * f->n];
-            b -= without[i] * x[i * f->n];
-        }
-        double d = n > 1 && fabs(b) < fabs(a) ? b : a;
-        g->dl[m] = fabs(d) > noise ? fabs(d) - noise : 0;
-    }
 }

@@ -142,14 +142,13 @@ static sodae_status open_sets(stepper *s, arena *a, glm *g, int stages) {
 /* Multipliers and v' of the last stage have a lower order than q and v, unless the constraints are
  * those of accelerations. Under error control they are those of the new state itself. */
 static int settles(const stepper *s, const glm *g) {
-    int lower = g->kind != &form_index1 && g->family == GLM_RADAU;
+    int lower = g->kind != &form_index1 && g->family != GLM_GAUSS;
     return isnan(s->o->step) && lower && s->e->nl + s->e->np > 0;
 }
 
 /* Gauss, and constraints of accelerations: they do as they are. */
 static int belongs(const stepper *s, const glm *g) {
-    int free = s->e->nl + s->e->np == 0, direct = g->family == GLM_DIRECT;
-    return !direct && (s->settles || free || g->kind == &form_index1);
+    return s->settles || s->e->nl + s->e->np == 0 || g->kind == &form_index1;
 }
 
 /* Order 2 k in q, 2 k - 1 in v with k points: that of the method. */
@@ -182,7 +181,7 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     }
     g->last = arena_doubles(a, (size_t)(g->most * g->used->form.n));
     g->a_used = arena_doubles(a, nv), g->dq = arena_doubles(a, nv), g->dv = arena_doubles(a, nv);
-    g->dr = arena_doubles(a, nr), g->dl = arena_doubles(a, (size_t)(e->nl + e->np));
+    g->dr = arena_doubles(a, nr);
     if (g->kind->second_multiplier) s->eta = arena_doubles(a, (size_t)e->nl);
     s->a_used = g->a_used;
     s->dense_points = glm_dense_points(g->family, g->steps, stages);

@@ -99,7 +99,6 @@ static void the_error_is_proportional_to_the_tolerance(void **unused) {
     }
 }
 
-/* In index 3 rounding of g / h^2 grows into the accelerations and ends the run. */
 static void tight_tolerances_are_reached(void **unused) {
     static const struct {
         const char *problem, *options;
@@ -120,6 +119,55 @@ static void tight_tolerances_are_reached(void **unused) {
         CHECK_IN((double)sodae_counters(r.s)->steps, 10, 3000);
         run_close(&r);
     }
+}
+
+/* Rounding of q, divided by h in v and by h^2 in the multipliers, grows when steps shrink: an error
+ * test that takes it for an error ends in steps that are too small, most of them within the first
+ * ten. */
+static void rounding_at_position_level_ends_no_run(void **unused) {
+    static const struct {
+        const char *problem, *by, *options;
+        double span, most;
+    } table[] = {
+        {"andrews", "radau-iia", "step=nan stages=3 formulation=index3 rtol=1e-8", 0.005, 3000},
+        {"andrews", "msr", "step=nan formulation=index3 rtol=1e-8", 0.005, 4000},
+        {"andrews", "dc", "step=nan steps=4 rtol=1e-8", 0.002, 4000},
+        {"slider-crank", "radau-iia", "step=nan stages=3 formulation=index3 rtol=1e-8", 0.01, 3000},
+        {"four-bar", "radau-iia", "step=nan stages=3 formulation=index3 rtol=1e-8", 0.5, 4000},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        run r;
+        run_start(&r, table[i].problem, table[i].by, table[i].options);
+        if (sodae_advance(r.s, sodae_state(r.s)->t + table[i].span, NULL, NULL) < 0)
+            fail_msg("%s %s: %s", table[i].problem, table[i].by, sodae_last_failure(r.s)->message);
+        CHECK_IN((double)sodae_counters(r.s)->steps, 10, table[i].most);
+        run_close(&r);
+    }
+}
+
+/* r' that depends on multipliers (all-blocks), constraints that leave no freedom (soi2-test). */
+static void tight_tolerances_are_met_at_position_level(void **unused) {
+    static const struct {
+        const char *by, *options;
+    } table[] = {
+        {"dc", "steps=3 rtol=1e-8"},
+        {"dc", "steps=4 rtol=1e-8"},
+        {"dc", "stages=3 rtol=1e-8"},
+        {"radau-iia", "stages=2 formulation=index3 rtol=1e-8"},
+        {"radau-iia", "stages=3 formulation=index3 rtol=1e-8"},
+        {"radau-iia", "stages=4 formulation=index3 rtol=1e-8"},
+        {"msr", "formulation=index3 rtol=1e-8"},
+    };
+    static const char *const problems[] = {"all-blocks", "soi2-test"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (int p = 0; p < 2; p++) {
+            long steps;
+            run_error e = controlled(problems[p], table[i].by, table[i].options, 1, &steps);
+            CHECK_IN(e.v / 1e-8, 1e-4, 5);
+            CHECK_IN(e.lambda / 1e-8, 1e-4, 5);
+        }
 }
 
 /* With constraints at position level a smaller step does not shrink the normal error of the last v:
@@ -239,6 +287,8 @@ int main(void) {
         cmocka_unit_test(errors_follow_the_tolerance),
         cmocka_unit_test(the_error_is_proportional_to_the_tolerance),
         cmocka_unit_test(tight_tolerances_are_reached),
+        cmocka_unit_test(rounding_at_position_level_ends_no_run),
+        cmocka_unit_test(tight_tolerances_are_met_at_position_level),
         cmocka_unit_test(a_wrong_first_step_is_survived),
         cmocka_unit_test(lie_groups_run_under_error_control),
         cmocka_unit_test(what_does_not_converge_is_refused_with_the_reason),
