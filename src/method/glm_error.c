@@ -158,12 +158,16 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
 }
 
 /* Direct collocation: v is carried in the differences of q; errors of v add up. */
-static double direct_size(const stepper *s, glm *g, double h, double size, int *order) {
+static double direct_size(const stepper *s, glm *g, double h, int *order) {
     int full = g->used->table.steps + g->used->table.stages, p = full - 2;
-    double share = error_share(s, h, p), least = tolerance_proportional(&s->tol, p);
+    double share = error_share(s, h, p), least = tolerance_proportional(&s->tol, p), size;
     share = fmax(share, GLM_DIRECT_ROUNDING / fmax(s->tol.rtol, GLM_DIRECT_ROUNDING));
+    /* what Newton leaves of the largest velocity is seen in all of them */
+    double noise = 0.1 * GLM_DIRECT_ROUNDING * fmax(1, vec_max(s->e->nv, s->next.v));
     vec_scale(s->e->nv, 1 / h, g->dq);
+    glm_less(s->e->nv, NULL, noise, g->dq), glm_less(s->e->nv, NULL, noise, g->dv);
     *order = share < least ? p : full - 1;
+    size = larger(error_norm_r(s, g->dr), error_norm_v(s, g->dv));
     size = g->weight * larger(size, error_norm_v(s, g->dq));
     return size / (direct_part * fmin(share, least));
 }
@@ -230,7 +234,7 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
     if (!st) st = see_multipliers(s, g, size, &other);
     if (st) return st;
     other = larger(other, normal);
-    size = t->family == GLM_DIRECT ? direct_size(s, g, h, size, &order)
+    size = t->family == GLM_DIRECT ? direct_size(s, g, h, &order)
                                    : smooth_size(s, g, h, size, &order, &motion);
     int formula = order == t->order && other <= size;
     if (other > size) order = full - 1;

@@ -133,6 +133,7 @@ static void rounding_at_position_level_ends_no_run(void **unused) {
         {"andrews", "msr", "step=nan formulation=index3 rtol=1e-8", 0.005, 4000},
         {"andrews", "dc", "step=nan steps=4 rtol=1e-8", 0.002, 4000},
         {"slider-crank", "radau-iia", "step=nan stages=3 formulation=index3 rtol=1e-8", 0.01, 3000},
+        {"slider-crank", "dc", "step=nan stages=3 rtol=1e-7", 0.03, 20000},
         {"four-bar", "radau-iia", "step=nan stages=3 formulation=index3 rtol=1e-8", 0.5, 4000},
     };
     (void)unused;
