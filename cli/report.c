@@ -39,6 +39,7 @@ static json_t *counters(const sodae_statistics *s) {
     json_object_set_new(object, "steps", json_integer(s->steps));
     json_object_set_new(object, "refused", json_integer(s->refused));
     json_object_set_new(object, "rounding", json_integer(s->rounding));
+    json_object_set_new(object, "lowered", json_integer(s->lowered));
     json_object_set_new(object, "crossings", json_integer(s->crossings));
     json_object_set_new(object, "refused_error", json_integer(s->refused_error));
     json_object_set_new(object, "refused_newton", json_integer(s->refused_newton));

@@ -123,6 +123,12 @@ const char *cli_verdict_text(const cli_verdict *d, const sodae_statistics *s, ch
         append(text, size,
                "; the tolerance may not be reached: %.0f steps ask for less than rounding",
                (double)s->rounding);
+    if (s->lowered)
+        append(
+            text, size,
+            "; %.0f steps are of order 5, not 6: order 6 of modified-bdf needs steps that change "
+            "by less than 3 %%",
+            (double)s->lowered);
     if (s->singularities == 1) append(text, size, "; passed a singular configuration", 0);
     if (s->singularities > 1)
         append(text, size, "; passed %.0f singular configurations", (double)s->singularities);

@@ -63,6 +63,8 @@ typedef struct sodae_statistics {
     /* accepted steps whose part of the tolerance is smaller than rounding: where there are many the
      * tolerance may not be reached */
     long rounding;
+    /* fixed steps of a lower order than asked for: modified-bdf of order 6 where steps change */
+    long lowered;
     long crossings; /* longer steps over configurations in which constraints are dependent */
     long newton_iterations, jacobians, factorizations, solves;
     long evaluations[SODAE_FUNCTIONS];

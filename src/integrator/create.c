@@ -285,6 +285,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->started = 0;
     s->failure = (sodae_failure){.t = NAN};
     s->statistics = (sodae_statistics){0};
+    s->stepper.lowered = 0;
     s->stepper.step = 0;
     s->steps_before = 0;
     s->nhistory = 0;

@@ -49,6 +49,7 @@ void integrator_show(sodae *s) {
     const linear_solver *linear = s->method->linear(z);
     sodae_statistics *c = &s->statistics;
     c->steps = s->steps_before + z->step;
+    c->lowered = z->lowered;
     c->newton_iterations = iteration->iterations;
     c->jacobians = iteration->matrices;
     c->factorizations = linear->factorizations;

@@ -339,7 +339,7 @@ static void take_result(stepper *s, bdf *B, double t1) {
     vec_copy(e->np, F->x + F->at_psi, n->psi);
     bdf_point *p = B->fresh;
     for (int i = 0; i < e->nl && s->eta; i++) p->eta[i] = F->ev * F->x[F->at_eta + i];
-    p->order = B->formula.order;
+    p->order = B->kind == BDF_MODIFIED ? B->formula.degree : B->formula.order;
     p->by_start = B->formula.vs[0] != 0 || B->formula.vs[1] != 0;
     vec_copy(BDF_MAX + 1, B->formula.vq, p->c);
     for (int i = 0; i < e->nv; i++) p->v[i] = g->v0[i] + F->cv[0] * F->x[i];
@@ -403,7 +403,7 @@ static sodae_status step(stepper *s, double h, double t1) {
         bdf_grid_fill(B, h, &B->grid);
     }
     int k = bdf_choose_order(s, B);
-    bdf_take_formula(B, k, &B->formula);
+    bdf_take_step_formula(B, k, &B->formula);
     sodae_status st = bdf_check_pole(s, B);
     if (!st) st = solve_step(s, B, h, t1);
     s->noise = bdf_noise(s, B, st);
@@ -413,6 +413,7 @@ static sodae_status step(stepper *s, double h, double t1) {
 
 static void accept(stepper *s, double h) {
     bdf *B = memory(s);
+    s->lowered += B->kind == BDF_MODIFIED && B->formula.degree > B->formula.order;
     bdf_push(s, B, h);
     bdf_adopt_order(B);
 }

@@ -46,6 +46,7 @@ typedef struct bdf_grid {
 typedef struct bdf_formula {
     bdf_kind kind;
     int order, old; /* old values q_{n-1} ... q_{n-old} */
+    int degree;     /* of the interpolant whose derivative v_n is */
     double vq[BDF_DATA], aq[BDF_DATA], av[BDF_MAX + 1];
     double vs[2], as[2];
     double ar; /* ordinary: weight of v'_0 where v_0 is the oldest of too few velocities */
@@ -122,6 +123,8 @@ typedef struct bdf {
 int bdf_is_quiet(const bdf *B, int k);
 /* The formula of order k for the step to come: modified only where the history is quiet. */
 void bdf_take_formula(const bdf *B, int k, bdf_formula *f);
+/* The same for the step itself: order 6, where it is not quiet, becomes 5. */
+void bdf_take_step_formula(const bdf *B, int k, bdf_formula *f);
 /* NOT_ALLOWED where a prescribed order meets a pole of the modified formula. */
 sodae_status bdf_check_pole(const stepper *s, const bdf *B);
 

@@ -216,7 +216,8 @@ int bdf_rate_weights(int k, const bdf_grid *g, double *c, double *start) {
 
 void bdf_coefficients(bdf_kind kind, int high, int k, const bdf_grid *g, bdf_formula *f) {
     *f = (bdf_formula){.kind = kind, .order = k};
-    f->old = interpolant(k + (high && kind == BDF_DIRECT), 1, g, f->vq, f->vs);
+    f->degree = k + (high && kind == BDF_DIRECT);
+    f->old = interpolant(f->degree, 1, g, f->vq, f->vs);
     if (kind == BDF_DIRECT) {
         f->old = interpolant(k + 1, 2, g, f->aq, f->as);
         return;

@@ -60,6 +60,17 @@ void bdf_take_formula(const bdf *B, int k, bdf_formula *f) {
     bdf_coefficients(replaced ? BDF_DIRECT : B->kind, B->high, k, &B->grid, f);
 }
 
+/* Direct BDF, which takes the place of modified, is stable up to order 5. With fixed
+ * steps the velocity is that of order 6 all the same, so that the modified formula goes on when the
+ * steps are quiet again. */
+void bdf_take_step_formula(const bdf *B, int k, bdf_formula *f) {
+    int lowered = k == BDF_MAX && B->kind == BDF_MODIFIED && !B->prescribed && !bdf_is_quiet(B, k);
+    if (lowered && !B->controlled)
+        bdf_coefficients(BDF_DIRECT, 1, k - 1, &B->grid, f);
+    else
+        bdf_take_formula(B, k - lowered, f);
+}
+
 sodae_status bdf_check_pole(const stepper *s, const bdf *B) {
     const bdf_formula *f = &B->formula;
     if (!B->prescribed || f->kind != BDF_MODIFIED || f->growth < pole) return SODAE_OK;

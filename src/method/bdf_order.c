@@ -48,10 +48,7 @@ static int prescribed_order(const stepper *s, const bdf *B) {
 
 int bdf_choose_order(const stepper *s, const bdf *B) {
     if (B->prescribed) return prescribed_order(s, B);
-    int k = bdf_is_controlled(s, B) ? B->next_order : B->order < B->count ? B->order : B->count;
-    /* direct BDF, which takes the place of modified, is stable up to order 5 */
-    if (k == BDF_MAX && B->kind == BDF_MODIFIED && !bdf_is_quiet(B, k)) k--;
-    return k;
+    return bdf_is_controlled(s, B) ? B->next_order : B->order < B->count ? B->order : B->count;
 }
 
 void bdf_adopt_order(bdf *B) {

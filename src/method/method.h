@@ -24,6 +24,7 @@ typedef struct stepper {
      * constraints amplify it; 0 where they do not. Set by step, also when that fails. */
     double noise;
     double amplified;  /* by how much they do */
+    long lowered;      /* steps of a lower order than asked for */
     int dense_points;  /* through how many steps' ends q and v are interpolated; 0: two */
     int settles;       /* v' and multipliers of a new state are made those that belong to q and v */
     int dense_settles; /* they do at the ends of steps, and inside of them, too */

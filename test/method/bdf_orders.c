@@ -5,7 +5,7 @@
 #include "method/bdf.h"
 
 static const double even[4] = {1, 1, 1, 1}, mild[4] = {1, 1.2, 1.44, 1.2}, wild[4] = {1, 2, 1, 2};
-static const double wilder[4] = {1, 3, 1, 0.4};
+static const double wilder[4] = {1, 3, 1, 0.4}, gentle[4] = {1, 1.02, 1.04, 1.02};
 
 typedef struct measured {
     double q, v, lambda;
@@ -55,6 +55,37 @@ static void modified_bdf_has_full_order_on_every_grid_and_in_every_formulation(v
             check_order("modified-bdf", forms[f], k, wild, k);
             if (k < 5) check_order("modified-bdf", forms[f], k, wilder, k);
         }
+}
+
+/* n steps, of which the second half are 0.6 times as long as the first. */
+static bdf_result run_with_one_change(int n) {
+    double sizes[240];
+    sodae_problem *p = run_problem("circular-track");
+    for (int i = 0; i < n; i++) sizes[i] = (2 * i < n ? 1 : 0.6) / (1.6 * n);
+    bdf_result x = run_on(p, "method=modified-bdf order=6", sizes, n, 1, 0);
+    catalogue_find("circular-track")->free(p);
+    return x;
+}
+
+/* Within the ratios of 2.3 in every step; a change costs six steps of order 5, which are told. */
+static void modified_bdf_of_order_6_is_of_order_6_where_steps_are_quiet(void **unused) {
+    static const char *const forms[] = {"index3", "ggl2", "minimal-extension"};
+    (void)unused;
+    for (int f = 0; f < 6; f++) {
+        char settings[80];
+        snprintf(settings, sizeof settings, "method=modified-bdf order=6 formulation=%s",
+                 forms[f / 2]);
+        const double *sizes = f % 2 ? gentle : even;
+        measured m = order_of(settings, sizes, 48);
+        CHECK_IN(m.q, 5.4, 6.6);
+        CHECK_IN(m.v, 5.6, 6.6);
+        CHECK_IN(order_of(settings, sizes, 24).lambda, 5.6, 6.6); /* rounding beyond */
+    }
+    bdf_result x = run_with_one_change(60), y = run_with_one_change(120);
+    CHECK_IN(log2(x.error_q / y.error_q), 5.6, 6.6);
+    CHECK_IN(log2(x.error_v / y.error_v), 5.6, 6.6);
+    CHECK_IN((double)x.lowered, 6, 8);
+    CHECK_IN((double)y.lowered, 6, 8);
 }
 
 static void ordinary_bdf_loses_an_order_of_lambda_in_index_3_only(void **unused) {
@@ -448,6 +479,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(direct_bdf_has_full_order_on_every_grid_and_in_every_formulation),
         cmocka_unit_test(modified_bdf_has_full_order_on_every_grid_and_in_every_formulation),
+        cmocka_unit_test(modified_bdf_of_order_6_is_of_order_6_where_steps_are_quiet),
         cmocka_unit_test(ordinary_bdf_loses_an_order_of_lambda_in_index_3_only),
         cmocka_unit_test(lambda_keeps_its_order_at_the_poles_of_the_modified_coefficients),
         cmocka_unit_test(on_random_grids_modified_bdf_is_as_good_as_direct_bdf),

@@ -19,6 +19,7 @@ typedef struct bdf_result {
     double error_q, error_v, error_lambda; /* largest over all steps from `late` on */
     double error_r, error_w, error_s, error_psi;
     double late;
+    long lowered; /* steps of a lower order than asked for */
     const sodae_problem *problem;
 } bdf_result;
 
@@ -90,6 +91,7 @@ static inline bdf_result run_on(const sodae_problem *p, const char *settings, co
     if (sodae_create(&s, p, &o, &why)) fail_msg("%s: %s", settings, why.message);
     if (sodae_start(s) < 0 || sodae_advance_pattern(s, h, count, cycles, run_sink, &out))
         fail_msg("%s: %s", settings, sodae_last_failure(s)->message);
+    out.lowered = sodae_counters(s)->lowered;
     sodae_free(s);
     return out;
 }
