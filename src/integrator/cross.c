@@ -4,12 +4,15 @@
  * manifold and eps v/s^2 off it in v, and multipliers grow like 1/s: the nearer a step ends, the
  * less its end is worth, and smaller steps only end nearer. The singularity is a point of a smooth
  * motion, though: one longer step ends beyond it. It may take a hundredth of the whole tolerance,
- * for such passages are few (error_share). */
+ * for such passages are few (error_share), or of the noise that a step to this place would
+ * have, up to a tenth of the tolerance. */
 #include "integrator/integrator.h"
 
 #include <math.h>
 
 enum { MOST_TRIES = 24 };
+
+static const double most = 10; /* hundredths of the tolerance */
 
 int integrator_is_near_singular(const sodae *s) {
     return s->stepper.noise > fmax(1, s->singular);
@@ -36,7 +39,7 @@ int integrator_cross(sodae *s, double h0, double t_end) {
         integrator_refused(s, h, SODAE_SINGULAR); /* the one before */
         h = fmin(1.5 * h, rest);
         sodae_status st = try_step(s, h, t_end, &error);
-        if (!st && error.size > 1) break;
+        if (!st && error.size > fmin(here, most)) break;
         done = !st && z->amplified < last && z->noise <= 2 * here; /* it falls again: beyond */
         last = z->amplified;
     }
