@@ -203,31 +203,39 @@ static void apply_tangent(form *f, const pattern *p, const double *theta, double
     }
 }
 
+typedef enum shift { PLAIN, CURVED, TURNED, TURNED_IMAGINARY } shift;
+
 /* f->product <- F_q y(b_m) for the columns b_m of B_j^T; on a curve y is the shift of q_i. */
-static void eta_product(form *f, const form_term *t, int i, int j0, int curved,
+static void eta_product(form *f, const form_term *t, int i, int j0, shift how,
                         const double *values) {
-    double *b = f->row;
     const pattern *G = &f->e->G, *p = form_term_pattern(f, t);
+    double *b = how == PLAIN ? f->row : f->row + f->e->nv;
     vec_zero(p->rows * f->e->nl, f->product);
     for (int m = 0; m < f->e->nl; m++) {
         vec_zero(f->e->nv, f->row);
         for (int j = 0; j < f->e->nv; j++)
             for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
                 if (G->rowind[k] == m) f->row[j] = f->stage[j0].B[k];
-        if (curved) form_vary_shift(f, i, j0, f->row, b = f->row + f->e->nv);
+        if (how == CURVED) form_vary_shift(f, i, j0, f->row, b);
+        if (how >= TURNED) form_turn_shift(f, f->row, how == TURNED_IMAGINARY, b);
         pattern_multiply(p, values, 1, b, f->product + m * p->rows);
     }
 }
 
 void form_eta_product(form *f, const form_term *t, int i, const double *values) {
-    eta_product(f, t, i, i, 0, values);
+    eta_product(f, t, i, i, PLAIN, values);
+}
+
+void form_eta_product_turned(form *f, const form_term *t, int i, int imaginary,
+                             const double *values) {
+    eta_product(f, t, i, i, imaginary ? TURNED_IMAGINARY : TURNED, values);
 }
 
 /* -ceta ce_ij (F_q T) B_j^T into the columns of eta_j. */
 static void add_eta_columns(form *f, const form_term *t, int i, int j, double scale,
                             const double *values) {
     double c = f->curve ? 1 : -f->ceta * f->ce[i * f->stages + j];
-    eta_product(f, t, i, j, f->curve != NULL, values);
+    eta_product(f, t, i, j, f->curve ? CURVED : PLAIN, values);
     matrix_add(&f->A, f->eta_block[(i * f->stages + j) * ROWS + t->row], c * scale, f->product);
 }
 

@@ -7,7 +7,10 @@
  * kept. For the iteration matrix: the variation delta = T(theta) dtheta obeys delta' = du - [u,
  * delta], i.e.
  *
- *     (I + cl ad_u) delta = cl du,     delta_i = sum_j E_ij du_j = sum_k D_ik x_k. */
+ *     (I + cl ad_u) delta = cl du,     delta_i = sum_j E_ij du_j = sum_k D_ik x_k.
+ *
+ * For an eigenvalue z of cl, with u of one stage for all (split.c): delta = z (1 + z ad_u)^-1 du.
+ */
 #include "formulation/form.h"
 #include "linear/lapack.h"
 
@@ -21,7 +24,9 @@ struct form_curve {
     double *u, *w; /* stages x nv: velocities, theta' */
     double *E, *D; /* for each rotating part stages x stages blocks, each by columns */
     int *first, largest;
-    double *T, *A, *e, *ad; /* buffers */
+    double *Y[2], straight[2]; /* c (1 + z ad_u)^-1: real and imaginary part, where things rotate
+                                  and where not */
+    double *T, *A, *e, *ad;    /* buffers */
     int *pivot;
 };
 
@@ -42,8 +47,9 @@ sodae_status form_open_curve(form *f, arena *a) {
     size_t most = s * (size_t)c->largest;
     c->u = arena_doubles(a, s * nv), c->w = arena_doubles(a, s * nv);
     c->E = arena_doubles(a, size), c->D = arena_doubles(a, size);
+    for (int i = 0; i < 2; i++) c->Y[i] = arena_doubles(a, size / (s * s));
     c->T = arena_doubles(a, (size_t)(c->largest * c->largest));
-    c->A = arena_doubles(a, 2 * most * most), c->e = arena_doubles(a, nv);
+    c->A = arena_doubles(a, 4 * most * most), c->e = arena_doubles(a, nv);
     c->ad = arena_doubles(a, s * nv * (size_t)c->largest);
     c->pivot = arena_ints(a, most);
     f->curve = c;
@@ -169,6 +175,16 @@ void form_vary(form *f) {
         if (!space->parts[p].group->abelian) solve_part(f, p);
 }
 
+/* out = F D for the m columns of a part, which have the same rows. */
+static void multiply_columns(int m, const int *start, const double *F, const double *D,
+                             double *out) {
+    int rows = start[1] - start[0];
+    for (int l = 0; l < m; l++) {
+        vec_zero(rows, out + start[l]);
+        for (int j = 0; j < m; j++) vec_add(rows, D[l * m + j], F + start[j], out + start[l]);
+    }
+}
+
 /* out = F D_ik for a matrix F by tangent directions, its pattern closed over rotating parts. */
 void form_vary_columns(const form *f, const pattern *p, const double *F, int i, int k,
                        double *out) {
@@ -181,13 +197,7 @@ void form_vary_columns(const form *f, const pattern *p, const double *F, int i, 
                 out[at] = F[at] * f->cq[i * f->stages + k];
             continue;
         }
-        const double *D = block(f, f->curve->D, part, i, k);
-        int rows = start[1] - start[0];
-        for (int l = 0; l < g->nv; l++) {
-            vec_zero(rows, out + start[l]);
-            for (int j = 0; j < g->nv; j++)
-                vec_add(rows, D[l * g->nv + j], F + start[j], out + start[l]);
-        }
+        multiply_columns(g->nv, start, F, block(f, f->curve->D, part, i, k), out);
     }
 }
 
@@ -204,5 +214,65 @@ void form_vary_shift(const form *f, int i, int j, const double *b, double *y) {
         const double *E = block(f, f->curve->E, part, i, j);
         for (int l = 0; l < g->nv; l++)
             vec_add(g->nv, -f->eu * b[g->v0 + l], E + l * g->nv, y + g->v0);
+    }
+}
+
+static double *turned(const form *f, int part, int imaginary) {
+    return f->curve->Y[imaginary] + f->curve->first[part] / (f->stages * f->stages);
+}
+
+/* c (1 + z ad_u)^-1 for one part; complex numbers are pairs. */
+static void turn_part(form *f, int part, int i, const double *z, const double *c) {
+    form_curve *v = f->curve;
+    const sodae_part *g = &f->e->space->parts[part];
+    int m = g->nv, info;
+    double *A = v->A, *X = v->A + 2 * m * m;
+    for (int l = 0; l < m; l++) {
+        const double *ad = v->ad + (i * v->largest + l) * f->e->nv + g->v0;
+        for (int k = 0; k < m; k++) {
+            int at = 2 * (l * m + k);
+            A[at] = (k == l) + z[0] * ad[k], A[at + 1] = z[1] * ad[k];
+            X[at] = k == l ? c[0] : 0, X[at + 1] = k == l ? c[1] : 0;
+        }
+    }
+    zgetrf_(&m, &m, A, &m, v->pivot, &info);
+    zgetrs_("N", &m, &m, A, &m, v->pivot, X, &m, &info);
+    for (int k = 0; k < m * m; k++)
+        for (int imaginary = 0; imaginary < 2; imaginary++)
+            turned(f, part, imaginary)[k] = X[2 * k + imaginary];
+}
+
+void form_turn(form *f, int i, const double *z, const double *c) {
+    const sodae_space *space = f->e->space;
+    brackets(f);
+    f->curve->straight[0] = c[0], f->curve->straight[1] = c[1];
+    for (int p = 0; p < space->nparts; p++)
+        if (!space->parts[p].group->abelian) turn_part(f, p, i, z, c);
+}
+
+/* out = F Y, its real or imaginary part. */
+void form_turn_columns(const form *f, const pattern *p, const double *F, int imaginary,
+                       double *out) {
+    const sodae_space *space = f->e->space;
+    for (int part = 0; part < space->nparts; part++) {
+        const sodae_part *g = &space->parts[part];
+        const int *start = p->colptr + g->v0;
+        if (g->group->abelian)
+            for (int at = start[0]; at < start[g->nv]; at++)
+                out[at] = F[at] * f->curve->straight[imaginary];
+        else
+            multiply_columns(g->nv, start, F, turned(f, part, imaginary), out);
+    }
+}
+
+void form_turn_shift(const form *f, const double *b, int imaginary, double *y) {
+    const sodae_space *space = f->e->space;
+    vec_zero(f->e->nv, y);
+    for (int part = 0; part < space->nparts; part++) {
+        const sodae_part *g = &space->parts[part];
+        const double *Y = turned(f, part, imaginary);
+        if (g->group->abelian) vec_add(g->nv, f->curve->straight[imaginary], b + g->v0, y + g->v0);
+        for (int l = 0; l < g->nv && !g->group->abelian; l++)
+            vec_add(g->nv, b[g->v0 + l], Y + l * g->nv, y + g->v0);
     }
 }

@@ -165,6 +165,11 @@ void form_bend(form *f, const double *x);
 void form_vary(form *f);
 void form_vary_columns(const form *f, const pattern *p, const double *F, int i, int k, double *out);
 void form_vary_shift(const form *f, int i, int j, const double *b, double *y);
+/* Y = c (1 + z ad_u)^-1 with u of stage i, z and c as (re, im); then F Y and Y b by parts. */
+void form_turn(form *f, int i, const double *z, const double *c);
+void form_turn_columns(const form *f, const pattern *p, const double *F, int imaginary,
+                       double *out);
+void form_turn_shift(const form *f, const double *b, int imaginary, double *y);
 
 /* split.c: room; the coefficient matrix F of the stages, cv = h F, cq = h^2 F^2, cr = h F, ca = crd
  * = I; may it be used now?; its matrices at the unknowns x; res <- their solution. */
@@ -175,3 +180,5 @@ sodae_status form_split_matrix(form *f, const double *x);
 void form_split_correct(form *f, double *res);
 /* The full matrix for a while; 0: it was the full matrix already. */
 int form_split_pause(form *f);
+/* For how many matrices still; NULL: there is no choice. */
+int *form_split_rest(form *f);

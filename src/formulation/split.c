@@ -11,8 +11,9 @@
  *     A_k = T0 + (h mu_k) T1 + (h mu_k)^2 T2:
  *
  * a real one for a real eigenvalue, a complex one for a pair. For s = 3 that is 1 + 4 instead of 27
- * parts of a factorization. It is another iteration matrix, that of a simplified Newton method:
- * when it converges too slowly the full one takes over for some steps. */
+ * parts of a factorization. On a Lie group T2 is multiplied by (1 + h mu_k ad_u)^-1 (curve.c). It
+ * is another iteration matrix, that of a simplified Newton method: when it converges too slowly the
+ * full one takes over for some steps. */
 #include "formulation/terms.h"
 #include "linear/lapack.h"
 
@@ -92,27 +93,18 @@ sodae_status form_open_split(form *f, arena *a) {
     return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
-/* W <- T^-1 by elimination with row pivots; 0: T is singular. */
-static int invert(int s, number *T, number *W) {
-    number A[SIZE][2 * SIZE];
+/* W <- T^-1, T by columns, W by rows; 0: T is almost singular. C's complex numbers are LAPACK's. */
+static int invert(int s, const number *T, number *W) {
+    number A[SIZE * SIZE], X[SIZE * SIZE] = {0};
+    int pivot[SIZE], info;
+    for (int i = 0; i < s * s; i++) A[i] = T[i];
+    for (int i = 0; i < s; i++) X[i * s + i] = 1;
+    zgetrf_(&s, &s, (double *)A, &s, pivot, &info);
+    for (int i = 0; i < s && !info; i++) info = !(cabs(A[i * s + i]) > 1e-8);
+    if (info) return 0;
+    zgetrs_("N", &s, &s, (double *)A, &s, pivot, (double *)X, &s, &info);
     for (int i = 0; i < s; i++)
-        for (int j = 0; j < s; j++) A[i][j] = T[j * s + i], A[i][s + j] = i == j;
-    for (int k = 0; k < s; k++) {
-        int p = k;
-        for (int i = k + 1; i < s; i++)
-            if (cabs(A[i][k]) > cabs(A[p][k])) p = i;
-        if (!(cabs(A[p][k]) > 1e-8)) return 0;
-        for (int j = 0; j < 2 * s; j++) {
-            number x = A[k][j];
-            A[k][j] = A[p][j], A[p][j] = x;
-        }
-        for (int i = 0; i < s; i++) {
-            number factor = A[i][k] / A[k][k];
-            for (int j = k; j < 2 * s && i != k; j++) A[i][j] -= factor * A[k][j];
-        }
-    }
-    for (int i = 0; i < s; i++)
-        for (int j = 0; j < s; j++) W[i * s + j] = A[i][s + j] / A[i][i];
+        for (int j = 0; j < s; j++) W[i * s + j] = X[j * s + i];
     return 1;
 }
 
@@ -137,11 +129,18 @@ void form_split_set(form *f, const double *F) {
     p->usable = invert(s, p->T, p->W);
 }
 
+/* New matrices in one solution before the full one, s^3 parts of a factorization instead of 4 for a
+ * pair and 1 for a real eigenvalue, costs less. */
+static int worth(const form *f) {
+    int s = f->stages;
+    return f->n < MANY ? 1 : s * s * s / (4 * (s / 2) + s % 2);
+}
+
 int form_split_fits(form *f) {
     form_split *p = f->split;
     if (!p || !p->usable || (f->e->redundant && !f->e->null_now.count)) return 0;
     p->again = f->newton.fresh ? p->again + 1 : 0;
-    if (p->again > 1 && f->n < MANY) p->pause = PAUSE; /* better points do not help */
+    if (p->again > worth(f) && (f->curve || f->n < MANY)) p->pause = PAUSE; /* better points do not help */
     if (p->pause > 0) p->pause--;
     return p->pause == 0;
 }
@@ -153,18 +152,55 @@ int form_split_pause(form *f) {
     return 1;
 }
 
-/* values of eigenvalue k += c values */
-static void add(form_split *p, int k, int block, number c, const double *values) {
-    p->one.values = p->values[k];
-    matrix_add(&p->one, block, creal(c), values);
-    if (cimag(c) == 0) return;
-    p->one.values = p->values[k] + pattern_nnz(&p->one.pattern);
-    matrix_add(&p->one, block, cimag(c), values);
+int *form_split_rest(form *f) {
+    return f->split ? &f->split->pause : NULL;
 }
 
-/* The coefficient of a column for the eigenvalue h mu. */
+/* values of eigenvalue k += c values, for the real or imaginary part */
+static void add_part(form_split *p, int k, int block, int imaginary, double c,
+                     const double *values) {
+    p->one.values = p->values[k] + imaginary * pattern_nnz(&p->one.pattern);
+    matrix_add(&p->one, block, c, values);
+}
+
+static void add(form_split *p, int k, int block, number c, const double *values) {
+    add_part(p, k, block, 0, creal(c), values);
+    if (cimag(c) != 0) add_part(p, k, block, 1, cimag(c), values);
+}
+
+/* The coefficient of a column, not of q, for the eigenvalue h mu. */
 static number coefficient(column c, number h_mu) {
-    return c == BY_Q ? h_mu * h_mu : c == BY_V || c == BY_R ? h_mu : 1;
+    return c == BY_V || c == BY_R ? h_mu : 1;
+}
+
+/* Columns of q, and of eta through them. */
+static void add_position(form *f, int i, int m, int k, double scale, const double *values) {
+    form_split *p = f->split;
+    const form_term *t = f->terms[m];
+    number h_mu = f->eu * p->mu[k], c = scale * h_mu * h_mu;
+    add(p, k, p->block[m], c, values);
+    if (!f->kind->second_multiplier) return;
+    form_eta_product(f, t, i, values);
+    add(p, k, p->eta_block[t->row], -f->eu * scale * h_mu, f->product);
+}
+
+/* The same where things rotate. */
+static void add_turned(form *f, int i, int m, int k, double scale, const double *values) {
+    form_split *p = f->split;
+    const form_term *t = f->terms[m];
+    number z = f->eu * p->mu[k], c = scale * z * z, d = -f->eu * scale * z;
+    int parts = cimag(z) == 0 ? 1 : 2;
+    form_turn(f, i, (double[]){creal(z), cimag(z)}, (double[]){creal(c), cimag(c)});
+    for (int im = 0; im < parts; im++) {
+        form_turn_columns(f, form_term_pattern(f, t), values, im, f->tmp);
+        add_part(p, k, p->block[m], im, 1, f->tmp);
+    }
+    if (!f->kind->second_multiplier) return;
+    form_turn(f, i, (double[]){creal(z), cimag(z)}, (double[]){creal(d), cimag(d)});
+    for (int im = 0; im < parts; im++) {
+        form_eta_product_turned(f, t, i, im, values);
+        add_part(p, k, p->eta_block[t->row], im, 1, f->product);
+    }
 }
 
 static sodae_status assemble(form *f, int i, const sodae_point *at) {
@@ -178,13 +214,14 @@ static sodae_status assemble(form *f, int i, const sodae_point *at) {
         if (scale == 0) continue;
         st = form_term_values(f, t, i, at, &values);
         if (st || !values) continue;
-        int shifts_q = f->kind->second_multiplier && t->column == BY_Q;
-        if (shifts_q) form_eta_product(f, t, i, values);
         for (int k = 0; k < f->stages; k++) {
-            number h_mu = f->eu * p->mu[k];
             if (!counts(p, k)) continue;
-            add(p, k, p->block[m], scale * coefficient(t->column, h_mu), values);
-            if (shifts_q) add(p, k, p->eta_block[t->row], -f->eu * scale * h_mu, f->product);
+            if (t->column != BY_Q)
+                add(p, k, p->block[m], scale * coefficient(t->column, f->eu * p->mu[k]), values);
+            else if (f->curve)
+                add_turned(f, i, m, k, scale, values);
+            else
+                add_position(f, i, m, k, scale, values);
         }
     }
     return st;

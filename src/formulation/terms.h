@@ -25,5 +25,8 @@ double form_term_scale(const form *f, const form_term *t);
  * NULL in *values: nothing to add. */
 sodae_status form_term_values(form *f, const form_term *t, int i, const sodae_point *at,
                               const double **values);
-/* f->product <- F_q B^T, the shift of a term by columns of q through eta; B of stage i. */
+/* f->product <- F_q B^T, the shift of a term by columns of q through eta; B of stage i. On a curve
+ * F_q Y B^T, the real or imaginary part of what form_turn has found. */
 void form_eta_product(form *f, const form_term *t, int i, const double *values);
+void form_eta_product_turned(form *f, const form_term *t, int i, int imaginary,
+                             const double *values);

@@ -13,8 +13,8 @@
  * state is found by (6.22), its acceleration and multipliers by the KKT system there.
  * Methods with k > 1 points of the past begin with k - 1 steps of Radau IIA with k + s - 1 stages:
  * v and lambda then are of the same order from the first step on.
- * The matrix is that of all s stages together where unknowns are few, on Lie groups and where
- * constraints are redundant; otherwise one matrix for each eigenvalue (formulation/split.c). */
+ * The matrix is that of all s stages together where unknowns are few; otherwise one matrix for each
+ * eigenvalue (formulation/split.c). */
 #include "method/glm.h"
 
 #include "base/vec.h"
@@ -358,6 +358,24 @@ static void refuse(stepper *s, double h) {
     if (g->steps > 1 && g->known && isnan(s->o->step) && ++g->refusals >= 3) restart(s);
 }
 
+/* How long full matrices are still taken, for each set of stages. */
+static void visit_matrices(glm *g, history_visitor *v) {
+    glm_set *sets[GLM_STAGES + 2];
+    double rest[GLM_STAGES + 2];
+    int n = 0;
+    for (int i = g->least; i <= g->most; i++) sets[n++] = &g->one[i];
+    if (g->steps > 1) sets[n++] = &g->more;
+    for (int i = 0; i < n; i++) {
+        const int *now = form_split_rest(&sets[i]->form);
+        rest[i] = now ? *now : 0;
+    }
+    v->each(v, "full_matrices", rest, n);
+    for (int i = 0; i < n && v->loading; i++) {
+        int *now = form_split_rest(&sets[i]->form);
+        if (now && rest[i] >= 0 && rest[i] < 1000) *now = (int)rest[i];
+    }
+}
+
 static void history(stepper *s, history_visitor *v) {
     glm *g = memory(s);
     const eval *e = s->e;
@@ -381,6 +399,7 @@ static void history(stepper *s, history_visitor *v) {
     v->each(v, "bend", &g->bend, 1);
     v->each(v, "last_c", g->last_c, GLM_STAGES);
     v->each(v, "last", g->last, g->most * g->used->form.n);
+    visit_matrices(g, v);
 }
 
 static newton *nonlinear(const stepper *s) {

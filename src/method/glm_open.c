@@ -109,10 +109,8 @@ static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family fami
     set->form.linear.watch = &s->e->watch;
     set->form.baumgarte_alpha = isnan(s->o->baumgarte_alpha) ? 0 : s->o->baumgarte_alpha;
     set->form.baumgarte_beta = isnan(s->o->baumgarte_beta) ? 0 : s->o->baumgarte_beta;
-    if (!st && !s->e->space->abelian)
-        st = form_open_curve(&set->form, a);
-    else if (!st && family != GLM_DIRECT)
-        st = form_open_split(&set->form, a);
+    if (!st && !s->e->space->abelian) st = form_open_curve(&set->form, a);
+    if (!st && family != GLM_DIRECT) st = form_open_split(&set->form, a);
     static const double past[GLM_STEPS] = {0};
     if (!st && !a->failed && steps == 1) glm_set_table(set, past);
     return st;

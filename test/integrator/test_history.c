@@ -53,6 +53,7 @@ static const struct {
     {"pendulum", SODAE_MSR, SODAE_INDEX3},
     {"pendulum", SODAE_DC, SODAE_INDEX3},
     {"heavy-top", SODAE_RADAU_IIA, SODAE_INDEX3},
+    {"all-blocks", SODAE_RADAU_IIA, SODAE_STABILIZED},
     {"pendulum", SODAE_BDF, SODAE_GGL},
     {"heavy-top", SODAE_BDF, SODAE_INDEX3},
     {"all-blocks", SODAE_MODIFIED_BDF, SODAE_INDEX3},

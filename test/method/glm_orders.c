@@ -144,7 +144,7 @@ static void orders_on_lie_groups(void **unused) {
         {"heavy-top", "gauss", "stages=2", 0.1, 100, 4, 4, 4},
         {"heavy-top", "msr", "steps=2", 0.1, 200, 4, 3.2, 2},
         {"heavy-top", "msr", "steps=3", 0.1, 200, 5, 4, 3},
-        {"heavy-top-se3", "radau-iia", "stages=3", 0.1, 100, 5, 5, 5},
+        {"heavy-top-se3", "radau-iia", "stages=3", 0.1, 50, 5, 5, 5},
         {"heavy-top-se3", "msr", "steps=2", 0.1, 100, 4, 4, 4},
     };
     (void)unused;
