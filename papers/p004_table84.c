@@ -3,6 +3,8 @@
 
 enum { ROWS = 10, PARTS = 5 };
 
+static const char *const names[] = {"q₁", "q₂", "λ", "q̇₁", "q̇₂"};
+
 typedef struct line {
     int steps;
     double error[PARTS]; /* q1, q2, lambda, q1', q2' */
@@ -68,29 +70,34 @@ static double largest(const line *rows, int part) {
     return most;
 }
 
+static void claim_largest(page *p, const char *whose, const line *found) {
+    for (int k = 0; k < PARTS; k++)
+        page_claim(p, largest(found, k) <= largest(printed, k),
+                   "%s, %s: largest error printed %.2e, found %.2e", whose, names[k],
+                   largest(printed, k), largest(found, k));
+    page_claim(p, worst(found, -1) <= 1, "%s, steps: found / printed, the worst of ten rows: %.2g",
+               whose, worst(found, -1));
+}
+
 static void run(page *p) {
-    static const char *const names[] = {"q₁", "q₂", "λ", "q̇₁", "q̇₂"};
-    line two[ROWS], own[ROWS];
+    line four[ROWS], own[ROWS], two[ROWS];
     page_say(p,
              "Motion on the unit circle, tolerances of the thesis, first step found by sodae: "
-             "printed, then found. With the number of stages that sodae takes when none is given, "
-             "here two, the largest errors are smaller, with fewer steps, though not those of "
-             "every row: the multiplier that is tested is the one that belongs to q and v, and the "
-             "steps are longer than those that the last stage's would ask for.");
+             "printed, then found. With four stages every row has smaller errors, with fewer "
+             "steps. With the number of stages that sodae takes when none is given, here two, and "
+             "with two as in the thesis, it takes fewer steps, too; its largest errors are "
+             "smaller, those of a few rows larger. All are far below the tolerances.");
+    show(p, "Absolute errors: printed / sodae with four stages", "--stages 4 ", four);
     show(p, "Absolute errors: printed / sodae", "", own);
     show(p, "Absolute errors: printed / sodae with two stages", "--stages 2 ", two);
     for (int k = 0; k < PARTS; k++)
-        page_claim(
-            p, largest(own, k) <= largest(printed, k),
-            "%s: largest error printed %.2e, found %.2e; found / printed in the worst of ten "
-            "rows: %.2g",
-            names[k], largest(printed, k), largest(own, k), worst(own, k));
-    page_claim_in(p, worst(own, -1), 0.1, 1, "steps: found / printed, the worst of ten rows");
-    for (int k = 0; k < PARTS; k++)
-        page_claim(p, largest(two, k) <= largest(printed, k),
-                   "two stages, %s: largest error printed %.2e, found %.2e", names[k],
-                   largest(printed, k), largest(two, k));
-    page_claim_in(p, two[ROWS - 1].steps, 10, 24, "two stages, steps to t = 1 (printed: 24)");
+        page_claim(p, worst(four, k) <= 1,
+                   "four stages, %s: found / printed, the worst of ten rows: %.2g", names[k],
+                   worst(four, k));
+    page_claim_in(p, worst(four, -1), 0.1, 1,
+                  "four stages, steps: found / printed, the worst of ten rows");
+    claim_largest(p, "sodae", own);
+    claim_largest(p, "two stages", two);
     page_say(p,
              "λ̇ of Table 8.5 is left out: for two stages it does not converge (order s − 2 = 0), "
              "it never enters q, v or λ, and sodae does not carry it.");
