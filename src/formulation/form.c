@@ -170,8 +170,14 @@ static double multipliers(const form *f, int i, int half, const double *d, const
     return above(vec_max(n, d + f->at_lambda), form_multiplier_rounding(f, i, half)) / size;
 }
 
-/* Increments of q and v with their units, and of the multipliers, which may still move while q and
- * v stand still; of a only where nothing else moves (accelerations of a fixed state). */
+/* The same for w, which may follow multipliers. */
+static double auxiliaries(const form *f, int i, int half, const double *d, const double *u) {
+    double floor = form_multiplier_rounding(f, i, half);
+    return above(relative(f->e->nw, d + f->at_w, u + f->at_w), floor);
+}
+
+/* Increments of q and v with their units, and of multipliers and w, which may still move while q
+ * and v stand still; of a only where nothing else moves (accelerations of a fixed state). */
 static double increment_size(void *self, const double *dx, double *of_state) {
     form *f = self;
     const eval *e = f->e;
@@ -187,9 +193,9 @@ static double increment_size(void *self, const double *dx, double *of_state) {
             dv = above(dv, (f->stages > 1 ? f->sv : cv) * form_rounding(f, i, half));
             size = larger(size, increment(f, f->cq, i, dx) / fmax(1, vec_max(e->nq, s->q)));
             size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
-            size = larger(size, relative(e->nw, d + f->at_w, u + f->at_w));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s));
             reactions = larger(reactions, multipliers(f, i, half, d, u));
+            reactions = larger(reactions, auxiliaries(f, i, half, d, u));
             if (f->kind->shift == SHIFT_CHART) {
                 dv = above(form_shift_size(f, d), cv * form_rounding(f, i, half));
                 size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
