@@ -204,6 +204,7 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
                            "with a fixed step there is no tolerance to compare with");
     if (s->statistics.rounding) {
         sodae_status noisy = estimate(s, beside, beside - 1, out);
+        if (noisy == SODAE_OK && out->error > clear) return SODAE_UNVERIFIED;
         if (noisy != SODAE_UNVERIFIED) return noisy;
     }
     double f = fmin(usual, loosest / fmax(s->options.rtol, DBL_MIN));
