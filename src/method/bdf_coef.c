@@ -6,6 +6,7 @@
  *   modified  a_n = sum_i alpha_i v[t_n ... t_{n-i}], alpha from: exact for all polynomials q of
  *             degree k + 1 when every v is what its own formula makes of q           (3.21)-(3.26)
  *   direct    a_n = p_{k+1}''(t_n)                                                             */
+#include "linear/small.h"
 #include "method/bdf.h"
 
 #include "base/vec.h"
@@ -132,36 +133,10 @@ static double velocity_of(const bdf_grid *g, const bdf_formula *f, const double 
     return value;
 }
 
-/* x <- A^-1 x with row pivoting; 0 when A is singular. */
-static int solve(int n, double A[][BDF_MAX], double *x) {
-    for (int j = 0; j < n; j++) {
-        int p = j;
-        for (int i = j + 1; i < n; i++)
-            if (fabs(A[i][j]) > fabs(A[p][j])) p = i;
-        if (!(fabs(A[p][j]) > 0)) return 0;
-        for (int l = 0; l < n; l++) {
-            double t = A[j][l];
-            A[j][l] = A[p][l], A[p][l] = t;
-        }
-        double t = x[j];
-        x[j] = x[p], x[p] = t;
-        for (int i = j + 1; i < n; i++) {
-            double m = A[i][j] / A[j][j];
-            for (int l = j; l < n; l++) A[i][l] -= m * A[j][l];
-            x[i] -= m * x[j];
-        }
-    }
-    for (int j = n - 1; j >= 0; j--) {
-        for (int l = j + 1; l < n; l++) x[j] -= A[j][l] * x[l];
-        x[j] /= A[j][j];
-    }
-    return 1;
-}
-
 /* (3.26) on the basis N_1 ... N_k, each row divided by its right hand side N_s''(0). */
 static void solve_conditions(int k, const bdf_grid *g, bdf_formula *f, double D[][BDF_DATA]) {
-    double A[BDF_MAX][BDF_MAX], product = 1, sum = 0, pi = 1;
-    double *alpha = f->alpha + 1;
+    long double A[BDF_MAX][BDF_MAX], alpha[BDF_MAX];
+    double product = 1, sum = 0, pi = 1;
     for (int s = 1; s <= k; s++) {
         product *= -g->sigma[s];
         sum += 1 / -g->sigma[s];
@@ -173,10 +148,11 @@ static void solve_conditions(int k, const bdf_grid *g, bdf_formula *f, double D[
         }
         alpha[s - 1] = 1;
     }
-    int regular = solve(k, A, alpha);
+    int regular = small_solve(k, A[0], BDF_MAX, 1, alpha, 1);
     f->growth = regular ? 0 : INFINITY;
+    for (int i = 1; i <= k; i++) f->alpha[i] = (double)alpha[i - 1];
     for (int i = 1; i <= k && regular; i++) {
-        f->growth = larger(f->growth, fabs(alpha[i - 1]) / pi);
+        f->growth = larger(f->growth, fabs(f->alpha[i]) / pi);
         pi *= -g->sigma[i];
     }
     if (isnan(f->growth)) f->growth = INFINITY;

@@ -11,6 +11,7 @@
  * gives the zeros of the Jacobi polynomial P^(1,0), Radau IIA; two with step ratio rho the root of
  * x^2 - (2 - 3 rho)/4 x - rho/4. Gauss: unit charges at 0 and 1, all s nodes free. The energy is
  * convex and self-concordant, so that Newton with the step 1/(1 + decrement) always arrives. */
+#include "linear/small.h"
 #include "method/glm.h"
 
 #include <math.h>
@@ -44,27 +45,13 @@ static void force(const charges *k, real *F, real H[GLM_STAGES][GLM_STAGES]) {
     }
 }
 
-/* H is positive definite: elimination without pivots. */
-static void eliminate(int n, real H[GLM_STAGES][GLM_STAGES], real *b) {
-    for (int k = 0; k < n; k++)
-        for (int i = k + 1; i < n; i++) {
-            real factor = H[i][k] / H[k][k];
-            for (int j = k; j < n; j++) H[i][j] -= factor * H[k][j];
-            b[i] -= factor * b[k];
-        }
-    for (int i = n; i-- > 0;) {
-        for (int j = i + 1; j < n; j++) b[i] -= H[i][j] * b[j];
-        b[i] /= H[i][i];
-    }
-}
-
 static void settle(charges *k) {
     real last = INFINITY;
     for (int it = 0; it < MOST; it++) {
         real F[GLM_STAGES], d[GLM_STAGES], H[GLM_STAGES][GLM_STAGES], decrement = 0;
         force(k, F, H);
         for (int i = 0; i < k->free; i++) d[i] = F[i];
-        eliminate(k->free, H, d);
+        small_solve(k->free, H[0], GLM_STAGES, 1, d, 1);
         for (int i = 0; i < k->free; i++) decrement += F[i] * d[i];
         decrement = sqrtl(fmaxl(decrement, 0));
         if (decrement >= last && decrement < 1e-12L) return;

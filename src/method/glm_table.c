@@ -5,6 +5,7 @@
  * k = 1 that is At = 1, Bt = c, Ft = A, Dt = A^2 and, for the new state, b and b A (Table 6.1).
  * Direct: u(p_j) = q_{n-j}, u''(c_i) = a_i, v = u'; for r the Radau formula on the same nodes.
  * The polynomials are found in the basis (x/R)^m, R = the reach of the past. */
+#include "linear/small.h"
 #include "method/glm.h"
 
 #include <math.h>
@@ -22,31 +23,6 @@ static real monomial(int m, int order, real x, real R) {
     return y;
 }
 
-/* X <- A^-1 X, A n x n, X n x columns; row pivots. */
-static void solve(int n, real A[SIZE][SIZE], int columns, real X[SIZE][GLM_ROWS]) {
-    for (int k = 0; k < n; k++) {
-        int p = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabsl(A[i][k]) > fabsl(A[p][k])) p = i;
-        for (int j = 0; j < n; j++) {
-            real x = A[k][j];
-            A[k][j] = A[p][j], A[p][j] = x;
-        }
-        for (int j = 0; j < columns; j++) {
-            real x = X[k][j];
-            X[k][j] = X[p][j], X[p][j] = x;
-        }
-        for (int i = 0; i < n; i++) {
-            if (i == k) continue;
-            real factor = A[i][k] / A[k][k];
-            for (int j = k; j < n; j++) A[i][j] -= factor * A[k][j];
-            for (int j = 0; j < columns; j++) X[i][j] -= factor * X[k][j];
-        }
-    }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < columns; j++) X[i][j] /= A[i][i];
-}
-
 /* Weights of the derivative `out` of u at the nodes and at 1, where u is given by its values at the
  * past and its derivatives of order `in` at the nodes. */
 static void weigh(const glm_table *t, int in, int out, double past[GLM_ROWS][GLM_STEPS],
@@ -58,7 +34,7 @@ static void weigh(const glm_table *t, int in, int out, double past[GLM_ROWS][GLM
         for (int i = 0; i < s; i++) A[m][k + i] = monomial(m, in, t->c[i], R);
         for (int i = 0; i <= s; i++) X[m][i] = monomial(m, out, i < s ? t->c[i] : 1, R);
     }
-    solve(n, A, s + 1, X);
+    small_solve(n, A[0], SIZE, s + 1, X[0], GLM_ROWS);
     for (int i = 0; i <= s; i++) {
         for (int j = 0; j < k; j++) past[i][j] = (double)X[j][i];
         for (int j = 0; j < s; j++) stage[i][j] = (double)X[k + j][i];
@@ -84,7 +60,7 @@ static double smallest_gain(int s, double C[GLM_ROWS][GLM_STAGES]) {
     real A[SIZE][SIZE], X[SIZE][GLM_ROWS], norm = 0;
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) A[i][j] = C[i][j], X[i][j] = i == j;
-    solve(s, A, s, X);
+    small_solve(s, A[0], SIZE, s, X[0], GLM_ROWS);
     for (int i = 0; i < s; i++) {
         real sum = 0;
         for (int j = 0; j < s; j++) sum += fabsl(X[i][j]);

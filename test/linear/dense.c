@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "claims.h"
+#include "linear/small.h"
 #include "linear/solver.h"
 #include "noise.h"
 
@@ -204,6 +205,27 @@ static void pinned_unknowns_are_those_of_least_size(void **unused) {
     }
 }
 
+/* Hilbert's matrix of 6 rows, condition 1.5e7; twice the same row. */
+static void small_systems_of_coefficients_keep_their_digits(void **unused) {
+    enum { M = 6 };
+    long double A[M][M + 1], X[M][2];
+    (void)unused;
+    for (int singular = 0; singular < 2; singular++) {
+        for (int i = 0; i < M; i++) {
+            X[i][0] = X[i][1] = 0;
+            for (int j = 0; j < M; j++) {
+                A[i][j] = 1.0L / (1 + j + (singular && i == 3 ? 1 : i));
+                X[i][0] += A[i][j], X[i][1] += j * A[i][j];
+            }
+        }
+        assert_int_equal(small_solve(M, A[0], M + 1, 2, X[0], 2), !singular);
+        for (int i = 0; i < M && !singular; i++) {
+            CHECK_NEAR((double)X[i][0], 1, 1e-11);
+            CHECK_NEAR((double)X[i][1], i, 1e-11);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_systems_are_solved),
@@ -214,6 +236,7 @@ int main(void) {
         cmocka_unit_test(good_pivots_do_not_hide_a_bad_condition),
         cmocka_unit_test(entries_that_are_not_numbers_are_refused),
         cmocka_unit_test(allowed_singular_systems_get_their_smallest_solution),
+        cmocka_unit_test(small_systems_of_coefficients_keep_their_digits),
         cmocka_unit_test(pinned_unknowns_are_those_of_least_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
