@@ -404,14 +404,24 @@ static void believe(alpha *A, int n, double unit, double noise, int at, int seen
     }
 }
 
-/* h^3 (...) A'' and the same of r. */
+static double velocity_constant(const alpha *A) {
+    return 1.0 / 12 - A->al * A->al / 2 - A->al * (1 - 2 * A->am + A->al) / 2;
+}
+
+/* h^3 (...) r''' */
+static double rate_error(const stepper *s, alpha *A, double h) {
+    double Cv = velocity_constant(A);
+    for (int i = 0; i < s->e->nr; i++)
+        A->rjerk[i] = Cv * h * second_difference(A->y_next[i], A->y[i], A->y_before[i], h, A->gap);
+    return error_norm_r(s, A->rjerk);
+}
+
+/* h^3 (...) A'' */
 static void velocity_error(const stepper *s, alpha *A, double h) {
-    double Cv = 1.0 / 12 - A->al * A->al / 2 - A->al * (1 - 2 * A->am + A->al) / 2;
+    double Cv = velocity_constant(A);
     int nv = s->e->nv;
     for (int i = 0; i < nv; i++)
         A->u[i] = Cv * h * second_difference(s->next.a[i], A->a[i], A->a_before[i], h, A->gap);
-    for (int i = 0; i < s->e->nr; i++)
-        A->rjerk[i] = Cv * h * second_difference(A->y_next[i], A->y[i], A->y_before[i], h, A->gap);
     form_filter(&A->form, A->u);
     double rounding = form_rounding(&A->form, 0, A->form.kind->halves - 1);
     believe(A, nv, h * h * h, 16 * fabs(Cv) * h * rounding, nv, A->looked - 1, A->u);
@@ -486,10 +496,10 @@ static sodae_status error(stepper *s, double h, step_error *out) {
     size = larger(size, held * share);
     if (e->np == 0 && A->form.kind != &form_index2) form_filter(&A->form, A->w);
     size = larger(size, error_norm_q(s, A->w));
+    size = larger(size, rate_error(s, A, h));
     if (s->step) {
         velocity_error(s, A, h);
         size = larger(size, adding_up(s, A, share));
-        size = larger(size, error_norm_r(s, A->rjerk));
         size = larger(size, multiplier_error(s, A, h, s->h_last) * share);
     }
     *out = (step_error){.size = size / share, .order = 2, .gently = 1, .rounding = hidden};

@@ -14,19 +14,23 @@ void alpha_defect(const stepper *s, const alpha *A, double h, const double *jerk
     for (int i = 0; i < s->e->nv; i++) l[i] = h * h / 6 * (C * jerk[i] + l[i] / 2);
 }
 
-/* (56): v_0 += N l(h)/h   (57): a_0 = v'_0 + alpha h v''_0 */
+/* (56): v_0 += N l(h)/h   (57): a_0 = v'_0 + alpha h v''_0. The error test compares rates of r with
+ * what r'' promises. */
 sodae_status alpha_start(stepper *s, alpha *A, double h) {
     eval *e = s->e;
     vec_copy(e->nv, s->now.vdot, A->a);
     vec_copy(e->nv, s->now.vdot, A->vdot_now);
     vec_copy(e->nv, s->now.vdot, A->vdot_used);
     vec_copy(e->nr, s->now.rdot, A->y);
-    if (A->start != SODAE_START_SHIFTED && A->start != SODAE_START_PERTURBED) return SODAE_OK;
+    int moved = A->start == SODAE_START_SHIFTED || A->start == SODAE_START_PERTURBED;
+    if (!moved && (e->nr == 0 || !isnan(s->o->step))) return SODAE_OK;
     int one_sided = s->o->difference == SODAE_DIFFERENCE_ONE_SIDED;
     sodae_status st = consistent_jerk(s->c, &s->now, h, one_sided, A->jerk, A->rjerk);
     if (st) return st;
-    vec_add(e->nv, A->al * h, A->jerk, A->a);
-    vec_add(e->nr, A->al * h, A->rjerk, A->y);
+    if (moved) vec_add(e->nv, A->al * h, A->jerk, A->a);
+    if (moved) vec_add(e->nr, A->al * h, A->rjerk, A->y);
+    for (int i = 0; i < e->nr; i++) A->y_before[i] = A->y[i] - h * A->rjerk[i];
+    A->gap = h;
     if (A->start != SODAE_START_PERTURBED || e->nl == 0) return SODAE_OK;
     sodae_point at = state_point(&s->now);
     st = projector_factor(&s->c->projector, &at);

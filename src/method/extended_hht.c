@@ -36,7 +36,8 @@ typedef struct hht {
     double *q1, *v1, *a1, *r1, *theta, *qm, *vm, *dq; /* the new state, the middle */
     double *R0, *R1, *Rx, *tmp, *zero, *saved, *res0;
     double *y_now, *y_next, *mean,
-        *mean_before; /* rates of r; mean accelerations of the last steps */
+        *mean_before;         /* rates of r; mean accelerations of the last steps */
+    double *rdot_last, *bend; /* r' before, r'' at the start */
     double h_before;
     double *M;
     linear_solver mass;
@@ -308,7 +309,7 @@ static sodae_status take_memory(stepper *s, hht *H, arena *a) {
     size_t nv = (size_t)e->nv, nr = (size_t)e->nr, n = (size_t)H->n;
     double **vectors[] = {&H->a0,   &H->f0,          &H->v1, &H->a1, &H->theta, &H->vm, &H->dq,
                           &H->mean, &H->mean_before, &H->R0, &H->R1, &H->Rx,    &H->tmp};
-    double **rates[] = {&H->y0, &H->r1, &H->y_now, &H->y_next};
+    double **rates[] = {&H->y0, &H->r1, &H->y_now, &H->y_next, &H->rdot_last, &H->bend};
     double **unknowns[] = {&H->x, &H->saved, &H->res0};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = arena_doubles(a, nv);
@@ -363,7 +364,8 @@ static sodae_status begin(hht *H, double h) {
         H->y0[i] =
             first ? s->now.rdot[i] : s->now.rdot[i] + factor * (H->y_now[i] - s->now.rdot[i]);
     if (!first && !change) vec_copy(e->nv, s->now.a, H->a0);
-    return st;
+    int asked = first && e->nr && isnan(s->o->step); /* by the error test */
+    return st || !asked ? st : consistent_jerk(s->c, &s->now, h, 0, H->tmp, H->bend);
 }
 
 static sodae_status prepare(stepper *s, double h) {
@@ -430,7 +432,8 @@ static sodae_status step(stepper *s, double h, double t1) {
 
 /* Local errors as for HHT without constraints (see alpha.c; alpha_m = 0), from the mean
  * acceleration m_n = (v_{n+1} - v_n)/h of each step, which unlike the multipliers is of order 2:
- *     e_q = h^3/6 (1 - 6 beta - 3 alpha) v'',  e_v = h^3 (1/12 - alpha/2 - alpha^2) v'''. */
+ *     e_q = h^3/6 (1 - 6 beta - 3 alpha) v'',  e_v = h^3 (1/12 - alpha/2 - alpha^2) v''',
+ * and the error of r is that of v with r''' for v'''. */
 static sodae_status error(stepper *s, double h, step_error *out) {
     hht *H = memory(s);
     const eval *e = s->e;
@@ -445,7 +448,11 @@ static sodae_status error(stepper *s, double h, step_error *out) {
         H->R1[i] = Cv * h * h * h * (slope - before) / ((gap + gap_before) / 2);
     }
     if (s->step < 2) vec_zero(e->nv, H->R1);
-    for (int i = 0; i < e->nr; i++) H->r1[i] = Cq * h * h * (s->next.rdot[i] - s->now.rdot[i]);
+    for (int i = 0; i < e->nr; i++) { /* r as v, from its rates */
+        double slope = (s->next.rdot[i] - s->now.rdot[i]) / h;
+        double before = s->step > 0 ? (s->now.rdot[i] - H->rdot_last[i]) / hp : H->bend[i];
+        H->r1[i] = Cv * h * h * h * (slope - before) / (s->step > 0 ? gap : h / 2);
+    }
     double size = larger(error_norm_q(s, H->R0), error_norm_v(s, H->R1));
     size = larger(size, error_norm_r(s, H->r1));
     *out = (step_error){.size = size / local, .order = 2, .gently = 1};
@@ -459,6 +466,7 @@ static void accept(stepper *s, double h) {
     H->h_before = s->h_last;
     if (s->lambda_start) vec_copy(s->e->nl, H->x + H->at_l0, s->lambda_start);
     vec_copy(s->e->nr, H->y_next, H->y_now);
+    vec_copy(s->e->nr, s->next.rdot, H->rdot_last); /* states have changed places */
 }
 
 static void restart(stepper *s) {
@@ -473,6 +481,7 @@ static void history(stepper *s, history_visitor *v) {
     v->each(v, "mean_before", H->mean_before, s->e->nv);
     v->each(v, "h_before", &H->h_before, 1);
     v->each(v, "y_now", H->y_now, s->e->nr);
+    v->each(v, "rdot_last", H->rdot_last, s->e->nr);
 }
 
 static newton *nonlinear(const stepper *s) {

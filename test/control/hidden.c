@@ -433,6 +433,28 @@ static void a_run_that_cannot_be_repeated_is_unverified(void **unused) {
     sodae_free(s);
 }
 
+/* r turns 100 rad/s beside a slow body: the first step must see it, too. */
+static int turns(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = 100 * at->r[1];
+    out[1] = -100 * at->r[0];
+    return 0;
+}
+
+static void fast_r_beside_slow_motion_is_followed_from_the_first_step_on(void **unused) {
+    static const double one = 1, r[2] = {1, 0};
+    sodae_problem p = one_body(spring, &one);
+    (void)unused;
+    p.nr = 2, p.value[SODAE_DYNAMIC].fn = turns, p.initial.r = r;
+    for (int m = 0; m <= ALL; m++) {
+        sodae *s = run_to(&p, m < ALL ? all[m] : SODAE_EXTENDED_HHT, 1e-3, 0.5);
+        const double *x = sodae_state(s)->r;
+        double error = fmax(fabs(x[0] - cos(50)), fabs(x[1] + sin(50))) / 1e-3;
+        CHECK_IN(error, 0.01, 5);
+        sodae_free(s);
+    }
+}
+
 /* r' = 3 (r - sin t) + cos t: r = sin t, and what is beside it grows. */
 static int leaves(const sodae_point *at, double *out, void *user) {
     (void)user;
@@ -538,6 +560,7 @@ int main(void) {
         cmocka_unit_test(an_error_on_the_way_is_told_though_the_end_is_right),
         cmocka_unit_test(the_error_of_a_stop_is_that_of_its_end_state),
         cmocka_unit_test(a_run_that_cannot_be_repeated_is_unverified),
+        cmocka_unit_test(fast_r_beside_slow_motion_is_followed_from_the_first_step_on),
         cmocka_unit_test(an_error_of_r_is_told),
         cmocka_unit_test(errors_of_multipliers_count_where_they_are_tested),
         cmocka_unit_test(a_run_over_jumps_is_not_doubted_without_reason),
