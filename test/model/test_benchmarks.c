@@ -1,0 +1,184 @@
+/* Benchmarks of structural and multibody dynamics as model files: digits from reduced equations,
+ * modes, closed forms or, for the beams, independent spectral elements. Default settings. */
+#include "claims.h"
+
+#include <sodae/sodae.h>
+#include <stdio.h>
+
+typedef struct run {
+    sodae_model *model;
+    sodae *s;
+    const sodae_view *end;
+} run;
+
+/* set: NULL, or up to three parameters, the rest NULL. */
+static run begin(const char *name, const char *const *set, double rtol, double t) {
+    run r;
+    char path[512];
+    sodae_failure why;
+    sodae_options o = sodae_default_options();
+    o.rtol = rtol;
+    snprintf(path, sizeof path, "%s/%s.yaml", EXAMPLES, name);
+    if (sodae_model_load(path, set, &r.model, &why)) fail_msg("%s", why.message);
+    if (sodae_create(&r.s, sodae_model_problem(r.model), &o, &why) < 0) fail_msg("%s", why.message);
+    sodae_status st = sodae_start(r.s);
+    if (st >= 0) st = sodae_advance(r.s, t, NULL, NULL);
+    if (st < 0) fail_msg("%s: %s", name, sodae_last_failure(r.s)->message);
+    r.end = sodae_state(r.s);
+    return r;
+}
+
+static void finish(run *r) {
+    sodae_free(r->s);
+    sodae_model_free(r->model);
+}
+
+/* In tolerances. */
+static double error_of(const double *x, const double *digits, int n, double rtol) {
+    double far = 0;
+    for (int i = 0; i < n; i++)
+        far = fmax(far, fabs(x[i] - digits[i]) / (rtol * (1 + fabs(digits[i]))));
+    return far;
+}
+
+static void the_oscillator_chain_meets_the_digits_of_its_modes(void **unused) {
+    static const double tip[] = {9.53900912498922, 0.5010306954591727, -5.426536202225684};
+    (void)unused;
+    for (int k = 3; k <= 9; k += 3)
+        for (int i = 0; i < 3; i++) {
+            double rtol = pow(10, -k), t = pow(10, i), modes[10];
+            run r = begin("oscillator-chain", NULL, rtol, t);
+            const sodae_problem *p = sodae_model_problem(r.model);
+            assert_int_equal(p->exact(t, &(sodae_solution){.q = modes}, p->user), 0);
+            CHECK_NEAR(modes[9], tip[i], 1e-12);
+            CHECK_IN(error_of(r.end->q, modes, 10, rtol), 1e-4, 1);
+            CHECK_IN((double)sodae_counters(r.s)->steps, 3, k == 9 ? 1500 : 400);
+            finish(&r);
+        }
+}
+
+static void the_rheonomic_slider_meets_its_closed_form(void **unused) {
+    static const double q[] = {0.0800640628862825, -0.8329546125203442};
+    static const double v[] = {0.8320409530030652, 0.5857395069694368};
+    (void)unused;
+    for (int k = 3; k <= 9; k += 3) {
+        double rtol = pow(10, -k);
+        run r = begin("rheonomic-slider", NULL, rtol, 5);
+        CHECK_IN(error_of(r.end->q, q, 2, rtol), 0.01, 1);
+        CHECK_IN(error_of(r.end->v, v, 2, rtol), 0.01, 1);
+        CHECK_NEAR(r.end->lambda[0], cos(5), 10 * rtol);
+        CHECK_IN((double)sodae_counters(r.s)->steps, 10, 100);
+        finish(&r);
+    }
+}
+
+/* The far corner at t = 0.5; bars between held points of the row are redundant. */
+static void nets_of_rigid_bars_meet_ten_digits(void **unused) {
+    static const struct {
+        const char *set[4];
+        int last, redundant;
+        double x[3], v[3];
+    } nets[] = {
+        {{"n=3", "row=1", "twist=0"},
+         24,
+         2,
+         {0.16756460631005518, 1, -0.985861049810619},
+         {-5.245247408937768, 0, -0.8903967478511982}},
+        {{"n=3", "row=0", "twist=0"},
+         24,
+         0,
+         {0.8419861443068765, 0.8419861443068765, -1.2244551349423454},
+         {-2.0568919495836755, -2.0568919495836755, -4.832640474747782}},
+        {{"n=4", "row=0", "twist=0"},
+         45,
+         0,
+         {0.8159388681859195, 0.8159388681859195, -1.2259940033921704},
+         {-2.33529420767355, -2.33529420767355, -4.890303398113471}},
+        {{"n=5", "row=0", "twist=1"},
+         72,
+         0,
+         {0.8035792182736371, 0.8035792182736371, -0.8423093106427384},
+         {-1.5376245202564615, -1.5376245202564615, -5.106043741348374}},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++)
+        for (int k = 3; k <= (i < 3 ? 9 : 6); k += 3) {
+            double rtol = pow(10, -k);
+            run r = begin("net", nets[i].set, rtol, 0.5);
+            assert_int_equal(sodae_started(r.s)->redundant, nets[i].redundant);
+            CHECK_IN(error_of(r.end->q + nets[i].last, nets[i].x, 3, rtol), 1e-5, 0.2);
+            CHECK_IN(error_of(r.end->v + nets[i].last, nets[i].v, 3, rtol), 1e-4, 2);
+            CHECK_IN((double)sodae_counters(r.s)->steps, 8, 300);
+            finish(&r);
+        }
+}
+
+/* From rest the stiff spring rings and is followed; the digits are those of the modes. */
+static void a_stiff_spring_that_rings_is_followed(void **unused) {
+    static const char *const rings[] = {"ring=1", NULL};
+    static const double u[] = {0.9316728991552039, 0.17665012548577327};
+    static const double v[] = {0.7489032926107889, 0.4853032515362254};
+    (void)unused;
+    run r = begin("stiff-soft", rings, 1e-5, 1);
+    CHECK_IN(error_of(r.end->q + 1, u, 2, 1e-5), 1e-6, 1);
+    CHECK_IN(error_of(r.end->v + 1, v, 2, 1e-5), 1e-3, 2);
+    CHECK_IN((double)sodae_counters(r.s)->steps, 1000, 20000);
+    finish(&r);
+}
+
+/* Displacement of the free end in the frame of the root. */
+static void tip_of_the_beam(const sodae_view *end, double *u) {
+    double t = end->t, T = 15, turn = 2 * acos(-1) / T;
+    double psi = t < T ? 6 / T * (t * t / 2 + (cos(turn * t) - 1) / turn / turn) : 6 * t - 45;
+    const double *q = end->q + 24;
+    u[0] = cos(psi) * q[0] + sin(psi) * q[1] - 10;
+    u[1] = cos(psi) * q[1] - sin(psi) * q[0];
+    u[2] = q[2] - psi;
+}
+
+/* The digits have an error of 1e-7. Shear vibrates with 1.3e5 rad/s and must not decide the steps.
+ */
+static void the_spin_up_beam_meets_seven_digits(void **unused) {
+    static const struct {
+        double t, u[3];
+    } digits[] = {
+        {2.5, {-0.0013226770240539357, -0.1512835588473753, -0.020621126341384105}},
+        {7.5, {-0.017741864388622332, -0.5590834585593757, -0.07477863055727366}},
+    };
+    (void)unused;
+    for (int k = 3; k <= 6; k += 3)
+        for (int i = 0; i < 2; i++) {
+            double rtol = pow(10, -k), u[3];
+            run r = begin("spin-up-beam", NULL, rtol, digits[i].t);
+            tip_of_the_beam(r.end, u);
+            CHECK_IN(error_of(u, digits[i].u, 3, rtol), 1e-9, 1);
+            CHECK_IN((double)sodae_counters(r.s)->steps, 20, 600);
+            finish(&r);
+        }
+}
+
+/* Elbow and free end at t = 1: 4e-4 is what elements of degree 6 leave. */
+static void the_right_angle_cantilever_meets_three_digits(void **unused) {
+    static const double elbow[] = {9.945804685308039, 0.02288089656962957, 0.9513072713832162};
+    static const double tip[] = {9.996982940627827, 9.976611343727559, 0.05403112391807625};
+    (void)unused;
+    for (int k = 2; k <= 4; k += 2) {
+        run r = begin("right-angle-cantilever", NULL, pow(10, -k), 1);
+        CHECK_IN(error_of(r.end->q + 72, elbow, 3, 1e-4), 1e-3, 4);
+        CHECK_IN(error_of(r.end->q + 144, tip, 3, 1e-4), 1e-3, 4);
+        CHECK_IN((double)sodae_counters(r.s)->steps, 10, 400);
+        finish(&r);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_oscillator_chain_meets_the_digits_of_its_modes),
+        cmocka_unit_test(the_rheonomic_slider_meets_its_closed_form),
+        cmocka_unit_test(nets_of_rigid_bars_meet_ten_digits),
+        cmocka_unit_test(a_stiff_spring_that_rings_is_followed),
+        cmocka_unit_test(the_spin_up_beam_meets_seven_digits),
+        cmocka_unit_test(the_right_angle_cantilever_meets_three_digits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
