@@ -163,6 +163,8 @@ void bdf_to_chart(const stepper *s, const double *theta, const double *v, double
 /* How many points a start at full order needs; the next point by extrapolation of v' = a(t,q,v). */
 int bdf_points_needed(const bdf *B);
 sodae_status bdf_start_step(stepper *s, bdf *B, double h, double t1);
+/* The state at t1, h after `from`, by the same extrapolation. */
+sodae_status bdf_start_motion(stepper *s, bdf *B, const state *from, double h, double t1, state *n);
 sodae_status bdf_open_starter(stepper *s, bdf *B, arena *a);
 
 /* Order and step. 1: the step follows the error, as far as is known. */

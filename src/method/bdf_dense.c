@@ -3,7 +3,10 @@
  * Every part of the state is interpolated through its last values, of degree k + 1 where the
  * history is long enough, hence of the order of the method: the increments of q in the chart around
  * the newest point, v, v' and r with what is known of their derivatives at the start, multipliers
- * and the rest by values alone. */
+ * and the rest by values alone.
+ *
+ * The first points of fixed steps come from the starter and are too few for that; there the starter
+ * leads to the instant itself. */
 #include "method/bdf.h"
 
 #include "base/vec.h"
@@ -67,8 +70,24 @@ static void place(stepper *s, bdf *B, const weights *a, double *q) {
     sodae_space_retract(s->e->space, s->now.q, theta, q);
 }
 
+/* From the beginning of the last step, which the starter has made, to t. */
+static sodae_status start_to(stepper *s, bdf *B, double t, state *out) {
+    return bdf_start_motion(s, B, &s->next, t - s->next.t, t, out);
+}
+
+/* s->next is the beginning of the last step, unless the history was loaded. */
+static int is_started(const stepper *s, const bdf *B) {
+    double off = s->now.t - s->h_last - s->next.t;
+    return B->starter && B->count > 1 && B->past[0]->order == 0 &&
+           fabs(off) < 1e-6 * fabs(s->h_last);
+}
+
 sodae_status bdf_interpolate(stepper *s, double t, state *out) {
     bdf *B = s->memory;
+    if (is_started(s, B)) {
+        sodae_status st = start_to(s, B, t, out);
+        if (!st || st == SODAE_CALLBACK_FAILED) return st;
+    }
     const eval *e = s->e;
     bdf_grid g;
     double h = s->h_last, y = (t - s->now.t) / h - 1; /* the newest point is at -1 */

@@ -22,12 +22,13 @@ sodae_status bdf_open_starter(stepper *s, bdf *B, arena *a) {
     return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
-/* z = (theta, v, r), dz = (T^-1 v, a, r') at t_n + c. */
-static sodae_status slope(stepper *s, bdf *B, double c, const double *z, double *dz) {
+/* z = (theta, v, r), dz = (T^-1 v, a, r') at c after `from`. */
+static sodae_status slope(stepper *s, bdf *B, const state *from, double c, const double *z,
+                          double *dz) {
     int nv = s->e->nv, nr = s->e->nr;
     state *n = &B->work;
-    n->t = s->now.t + c;
-    sodae_space_retract(s->e->space, s->now.q, z, n->q);
+    n->t = from->t + c;
+    sodae_space_retract(s->e->space, from->q, z, n->q);
     vec_copy(nv, z + nv, n->v);
     vec_copy(nr, z + 2 * nv, n->r);
     sodae_status st = consistent_acceleration(s->c, n);
@@ -39,15 +40,15 @@ static sodae_status slope(stepper *s, bdf *B, double c, const double *z, double 
 }
 
 /* n steps of the midpoint rule over h, from B->z to out. */
-static sodae_status midpoint(stepper *s, bdf *B, double h, int n, double *out) {
+static sodae_status midpoint(stepper *s, bdf *B, const state *from, double h, int n, double *out) {
     int m = 2 * s->e->nv + s->e->nr;
     double d = h / n, *before = B->z0, *here = B->z1;
     vec_copy(m, B->z, before);
     vec_copy(m, B->z, here);
-    sodae_status st = slope(s, B, 0, before, B->dz);
+    sodae_status st = slope(s, B, from, 0, before, B->dz);
     vec_add(m, d, B->dz, here);
     for (int i = 1; i < n && !st; i++) {
-        st = slope(s, B, i * d, here, B->dz);
+        st = slope(s, B, from, i * d, here, B->dz);
         vec_add(m, 2 * d, B->dz, before);
         double *t = before;
         before = here, here = t;
@@ -68,12 +69,12 @@ static double difference(int nv, int nr, const double *x, const double *y) {
 }
 
 /* Aitken-Neville over the step numbers 2, 4, 6, ...; the result stands in the first column. */
-static sodae_status extrapolate(stepper *s, bdf *B, double h, double *change) {
+static sodae_status extrapolate(stepper *s, bdf *B, const state *from, double h, double *change) {
     int nv = s->e->nv, nr = s->e->nr, m = 2 * nv + nr;
     *change = INFINITY;
     for (int j = 0; j<COLUMNS && * change> fine; j++) {
         double *T = B->table + j * m;
-        sodae_status st = midpoint(s, B, h, 2 * (j + 1), T);
+        sodae_status st = midpoint(s, B, from, h, 2 * (j + 1), T);
         if (st) return st;
         for (int c = j - 1; c >= 0; c--) {
             double q = (j + 1.0) / (c + 1.0), f = 1 / (q * q - 1);
@@ -130,25 +131,30 @@ static sodae_status set_velocity(stepper *s, bdf *B) {
     return meet_nonholonomic(s, B, &at, B->u, p->v);
 }
 
-sodae_status bdf_start_step(stepper *s, bdf *B, double h, double t1) {
+sodae_status bdf_start_motion(stepper *s, bdf *B, const state *from, double h, double t1,
+                              state *n) {
     int nv = s->e->nv, nr = s->e->nr;
     double change;
     sodae_start_report report;
-    state *n = &s->next;
-    state_copy(s->e, &s->now, &B->work);
+    state_copy(s->e, from, &B->work);
     vec_zero(nv, B->z);
-    vec_copy(nv, s->now.v, B->z + nv);
-    vec_copy(nr, s->now.r, B->z + 2 * nv);
-    sodae_status st = extrapolate(s, B, h, &change);
+    vec_copy(nv, from->v, B->z + nv);
+    vec_copy(nr, from->r, B->z + 2 * nv);
+    sodae_status st = extrapolate(s, B, from, h, &change);
     if (!st && !(change <= poor)) st = SODAE_ERROR_TEST_FAILED;
     if (st) return st;
     state_copy(s->e, &B->work, n);
     n->t = t1;
-    sodae_space_retract(s->e->space, s->now.q, B->table, n->q);
+    sodae_space_retract(s->e->space, from->q, B->table, n->q);
     vec_copy(nv, B->table + nv, n->v);
     vec_copy(nr, B->table + 2 * nv, n->r);
     st = consistent_state(s->c, n, s->o->projection_tol, &report);
     if (!st) st = consistent_acceleration(s->c, n);
     vec_copy(nv, n->vdot, n->a);
+    return st;
+}
+
+sodae_status bdf_start_step(stepper *s, bdf *B, double h, double t1) {
+    sodae_status st = bdf_start_motion(s, B, &s->now, h, t1, &s->next);
     return st ? st : set_velocity(s, B);
 }

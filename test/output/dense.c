@@ -89,6 +89,28 @@ static void collocation_is_as_good_between_steps_as_at_their_ends(void **unused)
     }
 }
 
+/* The starter of the BDF family leads to the middle of its steps as exactly as to their ends: an
+ * error of h^2, that of a line between them, would be 1e-4. In the steps behind them the errors are
+ * those of the formula. */
+static void steps_of_the_starter_are_exact_inside(void **unused) {
+    static const int methods[] = {SODAE_BDF, SODAE_MODIFIED_BDF, SODAE_DIRECT_BDF};
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("circular-track");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    for (int m = 0; m < 3; m++)
+        for (int k = 2; k <= 5; k++) {
+            sodae_options o = run_options(methods[m], m ? SODAE_INDEX3 : SODAE_GGL, 0.8);
+            o.order = k;
+            run_errors started = middle_errors(p, o, 0.01, (k - 1) * 0.01, 0);
+            run_errors later = middle_errors(p, o, 0.01, 0.3, 2 * k + 1);
+            for (int i = RUN_Q; i <= RUN_LAMBDA; i++) {
+                CHECK_IN(started.of[i], 0, 1e-12);
+                CHECK_IN(later.of[i], 1e-11, 0.1);
+            }
+        }
+    entry->free(p);
+}
+
 /* Largest errors of q and lambda at 1000 output times, and the steps it took. */
 static long dense_run(const sodae_problem *p, int method, double rtol, long times, double *q,
                       double *lambda) {
@@ -246,6 +268,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(between_steps_the_order_is_that_of_the_method),
         cmocka_unit_test(collocation_is_as_good_between_steps_as_at_their_ends),
+        cmocka_unit_test(steps_of_the_starter_are_exact_inside),
         cmocka_unit_test(output_times_do_not_shorten_steps_and_meet_the_tolerance),
         cmocka_unit_test(dense_output_joins_the_steps),
         cmocka_unit_test(second_order_survives_impacts_and_lambda_does_not_oscillate),

@@ -41,6 +41,33 @@ static void a_bouncing_ball_bounces_at_the_known_times(void **unused) {
     }
 }
 
+/* m = 1 and f = -6 t: x = x_0 - t^3. */
+static int grows(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = -6 * at->t;
+    return 0;
+}
+
+static void events_in_the_first_steps_of_bdf_come_at_their_times(void **unused) {
+    static const int methods[] = {SODAE_BDF, SODAE_MODIFIED_BDF, SODAE_DIRECT_BDF};
+    (void)unused;
+    for (int m = 0; m < 3; m++)
+        for (int k = 3; k <= 5; k++) {
+            balls b;
+            event_log log = {0};
+            balls_open(&b, 1, (double[]){0.2});
+            b.problem.value[SODAE_FORCE].fn = grows;
+            sodae_options o = options(0.3);
+            o.method = methods[m];
+            o.order = k;
+            sodae *s = run_start(&b.problem, &o);
+            assert_int_equal(sodae_advance(s, 0.9, log_events, &log), SODAE_OK);
+            assert_int_equal(log.count, 1);
+            CHECK_NEAR(log.t[0], cbrt(0.2), 1e-13);
+            sodae_free(s);
+        }
+}
+
 static void several_events_in_one_step_come_in_order(void **unused) {
     (void)unused;
     balls b;
@@ -364,6 +391,7 @@ static void an_action_without_a_consistent_state_ends_the_run_at_the_event(void 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bouncing_ball_bounces_at_the_known_times),
+        cmocka_unit_test(events_in_the_first_steps_of_bdf_come_at_their_times),
         cmocka_unit_test(several_events_in_one_step_come_in_order),
         cmocka_unit_test(events_at_the_same_time_all_happen),
         cmocka_unit_test(an_event_on_the_grid_happens_once),
