@@ -134,6 +134,17 @@ static void combine(const stepper *s, const glm *g, double h, const double *past
     }
 }
 
+/* With one stage y^(k+s-2) is y itself: v and r. That of q says nothing, it depends on where q = 0
+ * is. */
+static void set_lower(const stepper *s, const glm *g, glm_difference d) {
+    const eval *e = s->e;
+    const form_stage *stage = g->used->form.stage;
+    if (g->used->table.steps + g->used->table.stages > 2) return;
+    for (int i = 0; i < e->nv; i++) d.q[i] = INFINITY;
+    vec_copy(e->nv, stage->v, d.v);
+    vec_copy(e->nr, stage->r, d.r);
+}
+
 /* Takes from e what constraints and stiff forces determine. *normal: the errors of v that do not
  * add up, those that stiff forces leave and those off the velocity constraints. */
 static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
@@ -230,6 +241,7 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
     combine(s, g, h, t->past_error, t->stage_error, e);
     combine(s, g, h, t->past_lower, t->stage_lower, g->lower);
     sodae_status st = filter(s, g, h, &normal);
+    set_lower(s, g, g->lower);
     double size = glm_norm(s, e);
     if (!st) st = see_multipliers(s, g, size, &other);
     if (st) return st;

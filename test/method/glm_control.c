@@ -58,6 +58,7 @@ static void errors_follow_the_tolerance(void **unused) {
         {"radau-iia", "stages=3 formulation=index3", 1e-2, 3},
         {"radau-iia", "stages=4 formulation=index3", 1e-3, 3},
         {"radau-iia", "stages=3 formulation=index3 projection=velocity", 1e-5, 3},
+        {"gauss", "stages=1", 5e-2, 3},
         {"gauss", "stages=2", 2e-3, 3},
         {"msr", "steps=2", 1e-2, 3},
         {"msr", "steps=3", 2e-3, 3},
@@ -96,6 +97,30 @@ static void the_error_is_proportional_to_the_tolerance(void **unused) {
         }
         CHECK_IN(ratio[0], 1e-2, 1);
         CHECK_IN(ratio[1] / ratio[0], 0.1, 10);
+    }
+}
+
+/* With one stage the derivative two orders below the estimate is the solution itself. */
+static void one_stage_of_gauss_takes_steps_that_follow_the_error(void **unused) {
+    static const char *const problems[] = {"spring-damper", "unit-circle", "pendulum"};
+    static const double spans[] = {10, 1, 6};
+    (void)unused;
+    for (int p = 0; p < 3; p++) {
+        double steps[2];
+        for (int k = 0; k < 2; k++) {
+            run r;
+            double tol = k ? 1e-6 : 1e-4;
+            run_start(&r, problems[p], "gauss",
+                      k ? "step=nan stages=1 rtol=1e-6" : "step=nan stages=1 rtol=1e-4");
+            worst w = {.r = &r};
+            assert_int_equal(sodae_advance(r.s, sodae_state(r.s)->t + spans[p], watch, &w), 0);
+            const sodae_statistics *c = sodae_counters(r.s);
+            steps[k] = (double)c->steps;
+            CHECK_IN((double)c->refused / steps[k], 0, 0.2);
+            CHECK_IN(fmax(w.e.q, w.e.v) / tol, 0.05, 5);
+            run_close(&r);
+        }
+        CHECK_IN(steps[1] / steps[0], 7, 13); /* order 2 */
     }
 }
 
@@ -287,6 +312,7 @@ int main(void) {
         cmocka_unit_test(table_8_4_is_met_with_fewer_steps),
         cmocka_unit_test(errors_follow_the_tolerance),
         cmocka_unit_test(the_error_is_proportional_to_the_tolerance),
+        cmocka_unit_test(one_stage_of_gauss_takes_steps_that_follow_the_error),
         cmocka_unit_test(tight_tolerances_are_reached),
         cmocka_unit_test(rounding_at_position_level_ends_no_run),
         cmocka_unit_test(tight_tolerances_are_met_at_position_level),
