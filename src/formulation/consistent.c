@@ -250,3 +250,29 @@ sodae_status consistent_residuals(consistent *c, const sodae_point *at, double *
     *position = vec_max(e->nl, c->g);
     return st;
 }
+
+/* Is |N^T x| a good part of |x|, and that more than rounding of numbers of the given size? */
+static int lies_along(const eval *e, const linear_null *N, const double *g, const double *k,
+                      double size) {
+    static const double part = 0.1, little = 1e-8;
+    double all = fmax(vec_max(e->nl, g), k ? vec_max(e->np, k) : 0), along = 0;
+    for (int l = 0; l < N->depends; l++) {
+        const double *n = N->N + l * N->m;
+        double sum = 0;
+        for (int i = 0; i < e->nl; i++) sum += n[i] * g[i];
+        for (int i = 0; i < e->np && k; i++) sum += n[e->nl + i] * k[i];
+        along = fmax(along, fabs(sum));
+    }
+    return all > little * fmax(1, size) && along > part * all;
+}
+
+sodae_status consistent_contradicts(consistent *c, const sodae_point *at, const linear_null *N,
+                                    int position, int velocity, int *contradict) {
+    eval *e = c->e;
+    sodae_status st = velocity ? velocity_residual(c, at) : SODAE_OK;
+    *contradict = !st && velocity && lies_along(e, N, c->g, c->k, vec_max(e->nv, at->v));
+    if (st || !position || !e->nl) return st;
+    st = eval_value(e, SODAE_HOLONOMIC, at, c->g);
+    if (!st && lies_along(e, N, c->g, NULL, vec_max(e->nq, at->q))) *contradict = 1;
+    return st;
+}

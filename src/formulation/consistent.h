@@ -17,6 +17,10 @@ typedef struct consistent {
 
 sodae_status consistent_open(consistent *c, arena *a, eval *e);
 
+/* A tolerance: all but rounding is moved. Steps leave residuals above it, initial values may not.
+ */
+#define CONSISTENT_ROUNDING 1e-16
+
 /* Moves q and v of `s` onto the constraints in the mass metric, solves the contact equations for s.
  * Residuals below tol (relative to the size of the rows) are left alone, bit for bit. */
 sodae_status consistent_state(consistent *c, state *s, double tol, sodae_start_report *report);
@@ -42,6 +46,12 @@ void consistent_normal_part(consistent *c, const double *w, double *out);
 
 /* v <- v minus its normal part: G v + g_t = 0, k = 0 (one linear step; factors at the state). */
 sodae_status consistent_velocity_step(consistent *c, state *s);
+
+/* *contradict <- do constraints that depend on each other, by the columns of N, contradict each
+ * other at this state, at the levels that were imposed? Then what is left of them lies along N; a
+ * dependence that holds only where the constraints are met leaves the square of that. */
+sodae_status consistent_contradicts(consistent *c, const sodae_point *at, const linear_null *N,
+                                    int position, int velocity, int *contradict);
 
 /* Largest residuals at the position and the velocity level. */
 sodae_status consistent_residuals(consistent *c, const sodae_point *at, double *position,

@@ -170,10 +170,12 @@ static double multipliers(const form *f, int i, int half, const double *d, const
     return above(vec_max(n, d + f->at_lambda), form_multiplier_rounding(f, i, half)) / size;
 }
 
-/* The same for w, which may follow multipliers. */
+/* w may follow multipliers: less what rounding makes of those, both relative to their sizes. */
 static double auxiliaries(const form *f, int i, int half, const double *d, const double *u) {
-    double floor = form_multiplier_rounding(f, i, half);
-    return above(relative(f->e->nw, d + f->at_w, u + f->at_w), floor);
+    const eval *e = f->e;
+    double size = fmax(1, vec_max(e->nl + e->np, u + f->at_lambda));
+    double w = relative(e->nw, d + f->at_w, u + f->at_w);
+    return w > 0 ? above(w, form_multiplier_rounding(f, i, half) / size) : 0;
 }
 
 /* Increments of q and v with their units, and of multipliers and w, which may still move while q
@@ -195,7 +197,7 @@ static double increment_size(void *self, const double *dx, double *of_state) {
             size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s));
             reactions = larger(reactions, multipliers(f, i, half, d, u));
-            reactions = larger(reactions, auxiliaries(f, i, half, d, u));
+            size = larger(size, auxiliaries(f, i, half, d, u));
             if (f->kind->shift == SHIFT_CHART) {
                 dv = above(form_shift_size(f, d), cv * form_rounding(f, i, half));
                 size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));

@@ -13,6 +13,7 @@ void rank_open(rank_finder *r, arena *a, const eval *e) {
     r->sigma = arena_doubles(a, (size_t)m);
     r->vt = arena_doubles(a, (size_t)m * (size_t)m);
     r->work = arena_doubles(a, (size_t)r->lwork);
+    r->group = arena_ints(a, (size_t)m);
 }
 
 /* C^T by columns. */
@@ -58,19 +59,47 @@ static void name_constraint(const eval *e, int i, char *text, size_t size) {
         eval_name(e->p, SODAE_NONHOLONOMIC, i - e->nl, text, size);
 }
 
-void rank_names(const rank_finder *r, int from, double least, char *text, size_t size) {
+/* Of the projection N N^T onto the vectors from..m-1. */
+static double entry(const rank_finder *r, int from, int i, int j) {
+    double sum = 0;
+    for (int k = from; k < r->m; k++) sum += rank_vector(r, k, i) * rank_vector(r, k, j);
+    return sum;
+}
+
+/* Parts of the graph whose edges are the entries of N N^T. */
+static void find_groups(rank_finder *r, int from, double least) {
+    int changed = 1;
+    for (int i = 0; i < r->m; i++) r->group[i] = entry(r, from, i, i) < least * least ? -1 : i;
+    while (changed) {
+        changed = 0;
+        for (int i = 0; i < r->m; i++)
+            for (int j = 0; j < r->m && r->group[i] >= 0; j++) {
+                if (r->group[j] >= r->group[i] || r->group[j] < 0) continue;
+                if (!(fabs(entry(r, from, i, j)) > least * least)) continue;
+                r->group[i] = r->group[j];
+                changed = 1;
+            }
+    }
+}
+
+void rank_names(rank_finder *r, int from, double least, char *text, size_t size) {
     size_t used = 0;
     text[0] = 0;
-    for (int i = 0; i < r->m; i++) {
-        double weight = 0;
-        for (int k = from; k < r->m; k++) weight = fmax(weight, fabs(rank_vector(r, k, i)));
-        if (weight < least) continue;
-        char name[64];
-        name_constraint(r->e, i, name, sizeof name);
-        if (used + strlen(name) + 8 > size) {
-            snprintf(text + used, size - used, ", ...");
-            return;
+    find_groups(r, from, least);
+    for (int g = 0; g < r->m; g++)
+        for (int i = g, first = 1; i < r->m; i++) {
+            char name[64];
+            if (r->group[i] != g) continue;
+            name_constraint(r->e, i, name, sizeof name);
+            if (used + strlen(name) + 8 > size) {
+                snprintf(text + used, size - used, ", ...");
+                return;
+            }
+            used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                     !used   ? ""
+                                     : first ? "; "
+                                             : ", ",
+                                     name);
+            first = 0;
         }
-        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
-    }
 }

@@ -8,6 +8,7 @@ typedef struct rank_finder {
     int m; /* constraints */
     double *ct, *sigma, *vt, *work;
     int lwork, rank;
+    int *group; /* who depends on whom: the first of them; -1: on nobody */
 } rank_finder;
 
 void rank_open(rank_finder *r, arena *a, const eval *e);
@@ -24,5 +25,6 @@ static inline double rank_vector(const rank_finder *r, int k, int i) {
 /* N <- the vectors from..m-1. */
 void rank_null(const rank_finder *r, int from, linear_null *to);
 
-/* The constraints that take part in the vectors from..m-1 with a weight above `least`. */
-void rank_names(const rank_finder *r, int from, double least, char *text, size_t size);
+/* The constraints that take part in the vectors from..m-1 with a weight above `least`: "a, b; c, d"
+ * where a and b depend on each other, and c and d. */
+void rank_names(rank_finder *r, int from, double least, char *text, size_t size);

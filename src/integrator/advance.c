@@ -62,10 +62,22 @@ static sodae_status settle_multipliers(sodae *s) {
     if (!e->redundant) return SODAE_OK;
     state *n = &s->stepper.next;
     sodae_point at = state_point(n);
+    sodae_formulation by = sodae_formulation_of(s->problem, &s->options);
+    int drifts = by == SODAE_INDEX1 || by == SODAE_INDEX2; /* off the constraints */
+    int position = !drifts, contradict = 0;
+    int velocity = e->nl ? position && by != SODAE_INDEX3 : by != SODAE_INDEX1;
     sodae_status st = integrator_find_null(s, &at, &e->null_next);
-    if (!st && !e->in_force)
-        projector_least_multipliers(&s->consistent.projector, n->lambda, n->psi);
-    return st;
+    if (!st)
+        st = consistent_contradicts(&s->consistent, &at, &e->null_next, position, velocity,
+                                    &contradict);
+    if (st) return st;
+    if (contradict)
+        return failure_set(&s->failure, SODAE_INCONSISTENT, "constraints",
+                           "%.120s contradict each other at t = %.9g: they say the same but for "
+                           "%.3g",
+                           s->consistent.projector.names, n->t, fmax(s->position, s->velocity));
+    if (!e->in_force) projector_least_multipliers(&s->consistent.projector, n->lambda, n->psi);
+    return SODAE_OK;
 }
 
 sodae_status integrator_check(sodae *s) {
@@ -108,7 +120,7 @@ static sodae_status try_step(sodae *s, double h, double t1) {
     newton *n = s->method->nonlinear(&s->stepper);
     int old = n->valid;
     sodae_status st = s->method->step(&s->stepper, h, t1);
-    int astray = st == SODAE_NEWTON_FAILED || st == SODAE_NOT_FINITE;
+    int astray = st == SODAE_NEWTON_FAILED || st == SODAE_NOT_FINITE || st == SODAE_SINGULAR;
     if (!astray || !old) return st;
     newton_forget(n);
     return s->method->step(&s->stepper, h, t1);

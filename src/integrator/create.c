@@ -230,7 +230,8 @@ static sodae_status consistent_values(sodae *s) {
     s->report.redundant = s->eval.nl + s->eval.np - c->projector.rank;
     s->stepper.tol.lambda = s->options.error_lambda || c->projector.rank == s->eval.nv;
     snprintf(s->report.redundant_names, sizeof s->report.redundant_names, "%s", c->projector.names);
-    if (sodae_formulation_of(s->problem, &s->options) == SODAE_MINIMAL_EXTENSION)
+    int charted = sodae_formulation_of(s->problem, &s->options) == SODAE_MINIMAL_EXTENSION;
+    if (charted && s->report.redundant)
         return failure_set(&s->failure, SODAE_NOT_ALLOWED, "formulation",
                            "minimal-extension needs constraints that are independent: %.120s say "
                            "the same; use stabilized, ggl2 or index1",

@@ -61,46 +61,6 @@ pattern pattern_closed(arena *a, const pattern *p, const int *group, int groups)
     return from_marks(a, p->rows, p->cols, mark);
 }
 
-pattern pattern_transposed(arena *a, const pattern *p) {
-    pattern t = empty(a, p->cols, p->rows, pattern_nnz(p));
-    int *next = arena_ints(a, (size_t)p->rows + 1);
-    if (a->failed) return (pattern){0};
-    for (int k = 0; k < pattern_nnz(p); k++) t.colptr[p->rowind[k] + 1]++;
-    for (int i = 0; i < p->rows; i++) t.colptr[i + 1] += t.colptr[i];
-    memcpy(next, t.colptr, (size_t)p->rows * sizeof(int));
-    for (int j = 0; j < p->cols; j++)
-        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) t.rowind[next[p->rowind[k]]++] = j;
-    return t;
-}
-
-/* Merges two increasing lists. */
-static int merge(const int *x, int nx, const int *y, int ny, int *out) {
-    int i = 0, j = 0, n = 0;
-    while (i < nx || j < ny) {
-        int take = j >= ny || (i < nx && x[i] <= y[j]) ? x[i] : y[j];
-        if (i < nx && x[i] == take) i++;
-        if (j < ny && y[j] == take) j++;
-        if (out) out[n] = take;
-        n++;
-    }
-    return n;
-}
-
-pattern pattern_union(arena *a, const pattern *p, const pattern *q) {
-    int nnz = 0;
-    for (int j = 0; j < p->cols; j++)
-        nnz += merge(p->rowind + p->colptr[j], p->colptr[j + 1] - p->colptr[j],
-                     q->rowind + q->colptr[j], q->colptr[j + 1] - q->colptr[j], NULL);
-    pattern u = empty(a, p->rows, p->cols, nnz);
-    if (a->failed) return (pattern){0};
-    for (int j = 0; j < p->cols; j++)
-        u.colptr[j + 1] =
-            u.colptr[j] + merge(p->rowind + p->colptr[j], p->colptr[j + 1] - p->colptr[j],
-                                q->rowind + q->colptr[j], q->colptr[j + 1] - q->colptr[j],
-                                u.rowind + u.colptr[j]);
-    return u;
-}
-
 int *pattern_places(arena *a, const pattern *part, int row0, int col0, const pattern *whole) {
     int *pos = arena_ints(a, (size_t)pattern_nnz(part));
     if (a->failed) return NULL;

@@ -19,8 +19,6 @@ pattern pattern_full(arena *a, int rows, int cols);
 pattern pattern_diagonal(arena *a, int n);
 pattern pattern_copy(arena *a, int rows, int cols, const int *colptr, const int *rowind);
 pattern pattern_closed(arena *a, const pattern *p, const int *group, int groups);
-pattern pattern_transposed(arena *a, const pattern *p);
-pattern pattern_union(arena *a, const pattern *p, const pattern *q);
 
 /* pos[i] = place of entry i of `part` (shifted by row0, col0) in `whole`. */
 int *pattern_places(arena *a, const pattern *part, int row0, int col0, const pattern *whole);

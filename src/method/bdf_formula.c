@@ -17,8 +17,9 @@ static const double most_ratio[BDF_MAX + 1] = {0, INFINITY, 1.9, 1.45, 1.2, 1.1,
 /* max |alpha_i| / pi_i is 1 on constant steps, and infinite at a pole. A start by orders 1, 2, ...
  * with nothing known but v_0 needs more: 6, 11, 32, 69, 167 at constant steps. */
 static const double largest_growth = 3;
-/* Beyond this nothing is left of q'': digits are lost with the coefficients. */
-static const double pole = 1e6;
+/* So much larger than those of a start they count as a pole: errors of old velocities would be
+ * errors of the multipliers. */
+static const double pole = 10;
 static const double growth_of_start[BDF_MAX + 1] = {0, 4, 8, 15, 40, 90, 200};
 
 /* The last k changes of the step, the one to h included, are small. */
@@ -73,7 +74,8 @@ void bdf_take_step_formula(const bdf *B, int k, bdf_formula *f) {
 
 sodae_status bdf_check_pole(const stepper *s, const bdf *B) {
     const bdf_formula *f = &B->formula;
-    if (!B->prescribed || f->kind != BDF_MODIFIED || f->growth < pole) return SODAE_OK;
+    if (!B->prescribed || f->kind != BDF_MODIFIED || f->growth < pole * growth_of_start[f->order])
+        return SODAE_OK;
     return failure_set(s->e->failure, SODAE_NOT_ALLOWED, "orders",
                        "modified-bdf: with the steps and orders before it the formula of order %d "
                        "has a pole at step %ld, t = %.9g: its coefficients are %.1e times those of "

@@ -203,9 +203,8 @@ static sodae_status project(stepper *s) {
     int position = s->o->projection & 1, velocity = s->o->projection & 2;
     if (!s->o->projection || s->e->nl + s->e->np == 0) return SODAE_OK;
     sodae_start_report report;
-    double tol = s->o->projection_tol;
     sodae_status st = SODAE_OK;
-    if (position) st = consistent_project(s->c, &s->next, tol, 1, 0, &report);
+    if (position) st = consistent_project(s->c, &s->next, CONSISTENT_ROUNDING, 1, 0, &report);
     if (!st && velocity) st = project_velocity(s);
     return st ? st : consistent_acceleration(s->c, &s->next);
 }

@@ -58,9 +58,8 @@ static sodae_status give_up(newton *n, const double *x, int iterations, double s
 }
 
 /* The last increments, for the failure record. */
-static void remember(newton *n, int it, double size) {
+static void remember(newton *n, double size) {
     enum { ROOM = sizeof n->sizes / sizeof *n->sizes };
-    if (it == 1) n->nsizes = 0;
     if (n->nsizes == ROOM) {
         for (int i = 1; i < ROOM; i++) n->sizes[i - 1] = n->sizes[i];
         n->nsizes--;
@@ -72,7 +71,7 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
     const newton_system *s = &n->system;
     double last = INFINITY, size = INFINITY, best = INFINITY, state = INFINITY;
     int stalled = 0;
-    n->fresh = 0;
+    n->fresh = n->nsizes = 0;
     if (options->reuse >= NEWTON_STEP) n->valid = 0;
     for (int it = 1; it <= options->max; it++) {
         sodae_status st = n->valid ? SODAE_OK : refresh(n, x);
@@ -81,7 +80,7 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         s->correct(s->self, n->res);
         n->iterations++;
         size = s->size(s->self, n->res, &state);
-        remember(n, it, size);
+        remember(n, size);
         if (!isfinite(size)) return give_up(n, x, it, size);
         vec_add(s->n, -1, n->res, x);
 

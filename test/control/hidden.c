@@ -2,6 +2,8 @@
 #include "claims.h"
 #include "integrator/run.h"
 
+#include <string.h>
+
 static const double pulse_at = 50, width = 0.05;
 
 /* x'' = -x - x'/10 + 100 exp(-((t - 50)/0.05)^2), from rest */
@@ -433,6 +435,74 @@ static void a_run_that_cannot_be_repeated_is_unverified(void **unused) {
     sodae_free(s);
 }
 
+/* w^5 + w = 5 x with a pendulum: Newton for w is lost where x moves far in a step. */
+static int follows(const sodae_point *at, double *out, void *user) {
+    double w = at->w[0];
+    (void)user;
+    out[0] = w * w * w * w * w + w - 5 * at->q[0];
+    return 0;
+}
+
+static int circle(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = (at->q[0] * at->q[0] + at->q[1] * at->q[1] - 1) / 2;
+    return 0;
+}
+
+static int weight(const sodae_point *at, double *out, void *user) {
+    (void)at, (void)user;
+    out[0] = 0, out[1] = -9.81;
+    return 0;
+}
+
+static void auxiliary_variables_are_right_in_every_step(void **unused) {
+    static const double q[2] = {1, 0}, v[2] = {0, 0}, w = 1.2;
+    sodae_problem p = {.name = "w", .nv = 2, .nlambda = 1, .nw = 1};
+    (void)unused;
+    p.value[SODAE_FORCE].fn = weight, p.value[SODAE_HOLONOMIC].fn = circle;
+    p.value[SODAE_AUXILIARY].fn = follows;
+    p.initial = (sodae_point){.q = q, .v = v, .w = &w};
+    for (int k = 0; k < 2; k++) { /* under error control, and with fixed steps */
+        sodae_options o = sodae_default_options();
+        if (k) o.method = SODAE_RADAU_IIA, o.step = 0.05;
+        sodae *s = run_start(&p, &o);
+        for (int i = 1; i <= 20; i++) {
+            double left;
+            assert_int_equal(sodae_advance(s, 0.1 * i, NULL, NULL), SODAE_OK);
+            const sodae_view *at = sodae_state(s);
+            follows(&(sodae_point){.q = at->q, .w = at->w}, &left, NULL);
+            CHECK_NEAR(left, 0, 1e-9);
+        }
+        sodae_free(s);
+    }
+}
+
+/* Two constraints that are the same at t = 0 only. */
+static int parts(const sodae_point *at, double *out, void *user) {
+    circle(at, out, user);
+    out[1] = 2 * out[0] + 0.1 * at->t * at->t;
+    return 0;
+}
+
+static void constraints_that_contradict_each_other_on_the_way_are_named(void **unused) {
+    static const double q[2] = {1, 0}, v[2] = {0, 0};
+    static const int methods[] = {SODAE_METHOD_AUTO, SODAE_GENERALIZED_ALPHA, SODAE_MSR,
+                                  SODAE_BDF,         SODAE_MODIFIED_BDF,      SODAE_DIRECT_BDF};
+    sodae_problem p = {.name = "contradict", .nv = 2, .nlambda = 2};
+    (void)unused;
+    p.value[SODAE_FORCE].fn = weight, p.value[SODAE_HOLONOMIC].fn = parts;
+    p.initial = (sodae_point){.q = q, .v = v};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        sodae_options o = sodae_default_options();
+        o.method = methods[m];
+        sodae *s = run_start(&p, &o);
+        assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_INCONSISTENT);
+        assert_non_null(strstr(sodae_last_failure(s)->message, "holonomic[1], holonomic[2]"));
+        CHECK_IN(sodae_state(s)->t, 0, 0.1);
+        sodae_free(s);
+    }
+}
+
 /* r turns 100 rad/s beside a slow body: the first step must see it, too. */
 static int turns(const sodae_point *at, double *out, void *user) {
     (void)user;
@@ -560,6 +630,8 @@ int main(void) {
         cmocka_unit_test(an_error_on_the_way_is_told_though_the_end_is_right),
         cmocka_unit_test(the_error_of_a_stop_is_that_of_its_end_state),
         cmocka_unit_test(a_run_that_cannot_be_repeated_is_unverified),
+        cmocka_unit_test(auxiliary_variables_are_right_in_every_step),
+        cmocka_unit_test(constraints_that_contradict_each_other_on_the_way_are_named),
         cmocka_unit_test(fast_r_beside_slow_motion_is_followed_from_the_first_step_on),
         cmocka_unit_test(an_error_of_r_is_told),
         cmocka_unit_test(errors_of_multipliers_count_where_they_are_tested),
