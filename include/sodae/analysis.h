@@ -83,7 +83,7 @@ typedef struct sodae_first_order_report {
 typedef struct sodae_linear_report {
     int n;
     double tolerance;
-    int mu; /* strangeness index of the second order form */
+    int mu; /* strangeness index of the second order form: steps from almost all forms (3.2) */
     sodae_second_order_quantities initial, final;
     sodae_rank_gap gap;
     sodae_first_order_report all;        /* x' introduced for every component of x */

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define TOLERANCE 1e-9
 
@@ -50,20 +51,33 @@ static int strange(const sodae_second_order_quantities *q) {
     return q->s012 + q->s12 + q->s02 + q->s01;
 }
 
-static sodae_status second_order(ranks *w, pencil2 *p, sodae_linear_report *report) {
+/* Steps until p is strangeness-free. */
+static sodae_status free_of_strangeness(ranks *w, pencil2 *p, int plain, int *steps,
+                                        sodae_second_order_quantities *q) {
     int most = 2 * p->A0.n + 2;
-    forget(w);
-    report->initial = report->final = strangeness_quantities2(w, *p);
-    for (report->mu = 0; strange(&report->final) > 0; report->mu++) {
+    for (*steps = 0; strange(q) > 0; ++*steps) {
         if (w->failed) return SODAE_NO_MEMORY;
-        if (report->mu == most) return SODAE_SINGULAR;
-        *p = strangeness_reduce2(w, *p);
-        if (report->mu >= MOST_FOLLOWED) p->F = mat_zero(w, p->F.m, 0);
+        if (*steps == most) return SODAE_SINGULAR;
+        *p = strangeness_reduce2(w, *p, plain);
+        if (*steps >= MOST_FOLLOWED) p->F = mat_zero(w, p->F.m, 0);
         if (!w->failed) tidy2(w, *p);
-        report->final = strangeness_quantities2(w, *p);
+        *q = strangeness_quantities2(w, *p);
     }
-    report->gap = ranks_gap(w);
     return w->failed ? SODAE_NO_MEMORY : SODAE_OK;
+}
+
+/* *p becomes strangeness-free if its right side is followed; then the ranks of both ways count. */
+static sodae_status second_order(ranks *w, pencil2 *p, sodae_linear_report *report) {
+    pencil2 q = {p->A2, p->A1, p->A0, mat_zero(w, p->A0.m, 0)};
+    forget(w);
+    report->initial = report->final = strangeness_quantities2(w, q);
+    sodae_status st = free_of_strangeness(w, &q, 0, &report->mu, &report->final);
+    sodae_second_order_quantities plain = report->initial;
+    int steps = 0;
+    if (!st && p->F.n) st = free_of_strangeness(w, p, 1, &steps, &plain);
+    report->gap = ranks_gap(w);
+    if (steps > 0 && memcmp(&plain, &report->final, sizeof plain) != 0) report->gap.clear = 0;
+    return st;
 }
 
 /* A regular pencil of strangeness index mu has differentiation index mu + 1, or 0 without

@@ -19,4 +19,6 @@ sodae_first_order_quantities strangeness_quantities1(ranks *w, pencil1 p);
 pencil1 strangeness_reduce1(ranks *w, pencil1 p);
 
 sodae_second_order_quantities strangeness_quantities2(ranks *w, pencil2 p);
-pencil2 strangeness_reduce2(ranks *w, pencil2 p);
+/* One step; `plain`: by the form (3.2) that keeps rows short, else by a form that stands for almost
+ * all. */
+pencil2 strangeness_reduce2(ranks *w, pencil2 p, int plain);

@@ -1,7 +1,15 @@
 /* Second order: the quantities of (3.2) and the step (3.5) to (3.8) of paper 004 (after Mehrmann
  * and Shi: Numer. Linear Algebra Appl. 13 (2006), 137-159). T are column kernels, Z left kernels;
- * the row numbers are those of (3.2). */
+ * the row numbers are those of (3.2).
+ *
+ * (3.2) is not unique, and what (3.8) makes of it depends on the choice: y4 + c y2 and y4 + c y3
+ * are as good as y4, row 8 + c row 7 is as good as row 8, y8 + c y7 as y8. Of
+ * x3'' + x4' + l1, x4'' + l2, x3, l2 two steps are enough for y4 = x4, y4 = x4 + c x3 takes three.
+ * What holds for almost all choices does not change under equivalence; so the choice is made at
+ * random. The plain choice, all complements orthogonal, is for forms that are to be read. */
 #include "analysis/strangeness.h"
+
+#include <math.h>
 
 #define MUL(A, B)  mat_product(w, A, B)
 #define TMUL(A, B) mat_tproduct(w, A, B)
@@ -35,6 +43,15 @@ static pencil2 times(ranks *w, mat P, pencil2 e) {
     return (pencil2){MUL(P, e.A2), MUL(P, e.A1), MUL(P, e.A0), MUL(P, e.F)};
 }
 
+/* In the unknowns y, x = E y. */
+static pencil2 in_terms_of(ranks *w, pencil2 e, mat E) {
+    return (pencil2){MUL(e.A2, E), MUL(e.A1, E), MUL(e.A0, E), e.F};
+}
+
+static mat none(ranks *w, mat A) {
+    return mat_zero(w, A.m, A.n);
+}
+
 /* The right side of the equations e, differentiated k times. */
 static mat derivative(ranks *w, pencil2 e, int k) {
     return e.F.n ? mat_indented(w, e.F, k * e.A0.n) : e.F;
@@ -48,51 +65,14 @@ static mat minus(ranks *w, mat F, mat X, mat G) {
     return mat_sum(w, 1, F, -1, XG);
 }
 
-static mat less(ranks *w, mat A, mat X, mat B) {
-    return mat_sum(w, 1, A, -1, MUL(X, B));
+/* F - G, of different widths. */
+static mat difference(ranks *w, mat F, mat G) {
+    return minus(w, F, mat_identity(w, G.m), G);
 }
 
-/* The rows of (3.2) by the derivatives they hold. */
-typedef struct blocks {
-    pencil2 L;                 /* rows 1-4: x'' */
-    pencil2 M;                 /* rows 5, 6: x' on the kernel of A2 */
-    pencil2 N;                 /* rows 7, 8: x' elsewhere */
-    pencil2 K, K10, K5, empty; /* rows 9-12: algebraic; row 10; rows 11, 12; 0 = .. */
-    mat T1, B1T;
-} blocks;
-
-/* The rows that Z leaves free. */
-static mat rest(ranks *w, mat Z) {
-    return mat_complement(w, mat_transposed(w, Z));
-}
-
-static blocks divide(ranks *w, pencil2 p) {
-    blocks b = {.T1 = mat_kernel(w, p.A2)};
-    mat Z1 = mat_left_kernel(w, p.A2);
-    b.L = times(w, rest(w, Z1), p);
-    pencil2 B = times(w, mat_transposed(w, Z1), p);
-    b.B1T = MUL(B.A1, b.T1);
-    mat Z2 = mat_left_kernel(w, b.B1T);
-    b.M = times(w, rest(w, Z2), B);
-    pencil2 C = times(w, mat_transposed(w, Z2), B);
-    mat Z3 = mat_left_kernel(w, C.A1);
-    b.N = times(w, rest(w, Z3), C);
-    pencil2 all = times(w, mat_transposed(w, Z3), C);
-    b.K = times(w, mat_row_basis(w, all.A0), all);
-    b.empty = times(w, mat_transposed(w, mat_left_kernel(w, all.A0)), all);
-    mat T2 = MUL(b.T1, mat_kernel(w, b.B1T));
-    /* rows 10-12 vanish on T2 */
-    pencil2 K4 = times(w, mat_transposed(w, mat_left_kernel(w, MUL(b.K.A0, T2))), b.K);
-    mat Z5 = mat_left_kernel(w, MUL(K4.A0, b.T1));
-    b.K5 = times(w, mat_transposed(w, Z5), K4);
-    b.K10 = times(w, rest(w, Z5), K4);
-    return b;
-}
-
-/* Coefficients c with V c complementary to span(V) and span(T) together inside span(V). */
-static mat outside(ranks *w, mat V, mat T) {
-    mat A = TMUL(mat_left_kernel(w, T), V);
-    return mat_left_kernel(w, mat_kernel(w, A));
+static pencil2 less(ranks *w, pencil2 e, mat X, pencil2 s) {
+    return (pencil2){minus(w, e.A2, X, s.A2), minus(w, e.A1, X, s.A1), minus(w, e.A0, X, s.A0),
+                     minus(w, e.F, X, s.F)};
 }
 
 static pencil2 above(ranks *w, pencil2 a, pencil2 b) {
@@ -103,98 +83,220 @@ static pencil2 above(ranks *w, pencil2 a, pencil2 b) {
                      mat_above(w, Fa, Fb)};
 }
 
-/* X -= Y S with Y such that X1 U = 0; S has no x'' */
-static void clear_columns(ranks *w, mat U, pencil2 S, pencil2 *X) {
-    if (U.n == 0) return;
-    mat Y = MUL(MUL(X->A1, U), mat_pseudo_inverse(w, MUL(S.A1, U)));
-    X->A1 = less(w, X->A1, Y, S.A1);
-    X->A0 = less(w, X->A0, Y, S.A0);
-    X->F = minus(w, X->F, Y, S.F);
-}
-
-/* A1 becomes zero in columns 1, 2 (rows 1-6) and 5, 6 (rows 1-4), as in (3.2). */
-static void clean(ranks *w, blocks *b) {
-    mat T3 = mat_kernel(w, b->N.A1);
-    mat Z6 = mat_left_kernel(w, MUL(b->K5.A0, T3));
-    mat row11 = MUL(rest(w, Z6), b->K5.A0);
-    mat V = mat_kernel(w, row11);
-    mat C12 = MUL(V, outside(w, V, T3));
-    mat C56 = MUL(b->T1, mat_left_kernel(w, mat_kernel(w, b->B1T)));
-    clear_columns(w, C12, b->N, &b->M);
-    clear_columns(w, mat_beside(w, C12, C56), above(w, b->M, b->N), &b->L);
-}
-
-/* Columns from..to of A. */
-static mat columns(ranks *w, mat A, int from, int to) {
-    return mat_copy(w, A.m, to - from, A.x + (long)A.m * from);
-}
-
-/* What is known of x' and x'' from K5 and N. */
-static mat known(ranks *w, pencil2 K5, pencil2 N) {
-    return mat_above(w, K5.A0, N.A1);
-}
-
-static mat none(ranks *w, mat A) {
-    return mat_zero(w, A.m, A.n);
-}
-
-/* Rows 5 and 6: x5' goes by the derivative of row 10, other x' by those of K5 and by N. */
-static pencil2 reduce_first(ranks *w, const blocks *b) {
-    mat W = MUL(MUL(b->K10.A0, b->T1), mat_pseudo_inverse(w, MUL(b->M.A1, b->T1)));
-    pencil2 r = times(w, W, b->M), stay = times(w, mat_complement(w, W), b->M);
-    r.A1 = mat_sum(w, 1, r.A1, -1, b->K10.A0);
-    r.F = minus(w, r.F, mat_identity(w, r.F.m), derivative(w, b->K10, 1));
-    mat S = known(w, b->K5, b->N);
-    if (S.m && r.A1.m) {
-        mat X = MUL(r.A1, mat_pseudo_inverse(w, S)), X5 = columns(w, X, 0, b->K5.A0.m),
-            XN = columns(w, X, b->K5.A0.m, X.n);
-        r.A1 = less(w, r.A1, X, S);
-        r.A0 = less(w, r.A0, XN, b->N.A0);
-        r.F = minus(w, minus(w, r.F, XN, b->N.F), X5, derivative(w, b->K5, 1));
+/* Numbers of size 1/2 to 1, always the same ones. */
+static mat random_matrix(ranks *w, unsigned long long *seed, int m, int n) {
+    mat C = mat_zero(w, m, n);
+    for (int i = 0; i < C.m * C.n; i++) {
+        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+        double x = (double)(*seed >> 11) / 0x1p53;
+        C.x[i] = x < 0.5 ? x - 1 : x;
     }
-    r.A1 = mat_cleaned(w, r.A1, 1e-12);
-    return above(w, r, stay);
+    return C;
 }
 
-/* Rows 1-3, W of them: x'' goes by the second derivative of K5 and the first of row 8. */
-static pencil2 reduce_second(ranks *w, const blocks *b, pencil2 N8, mat W) {
-    mat S = known(w, b->K5, N8), Y = MUL(MUL(W, b->L.A2), mat_pseudo_inverse(w, S));
-    mat Y5 = columns(w, Y, 0, b->K5.A0.m), Y8 = columns(w, Y, b->K5.A0.m, Y.n);
-    pencil2 r = times(w, W, b->L);
-    r.A2 = none(w, r.A2);
-    r.A1 = less(w, r.A1, Y8, N8.A0);
-    r.F = minus(w, minus(w, r.F, Y5, derivative(w, b->K5, 2)), Y8, derivative(w, N8, 1));
-    return r;
+/* The rows that Z leaves free. */
+static mat rest(ranks *w, mat Z) {
+    return mat_complement(w, mat_transposed(w, Z));
 }
 
-/* Row 7, W of N: x' goes by the derivative of K5. */
-static pencil2 reduce_coupled(ranks *w, const blocks *b, mat W) {
-    pencil2 r = times(w, W, b->N);
-    mat Y = MUL(r.A1, mat_pseudo_inverse(w, b->K5.A0));
-    r.A1 = none(w, r.A1);
-    r.F = minus(w, r.F, Y, derivative(w, b->K5, 1));
-    return r;
+/* Rows of length 1, none of them zero. */
+static mat of_length_one(ranks *w, mat W) {
+    mat U = mat_copy(w, W.m, W.n, W.x);
+    for (int i = 0; i < U.m; i++) {
+        double sum = 0;
+        for (int j = 0; j < U.n; j++) sum += *mat_at(U, i, j) * *mat_at(U, i, j);
+        for (int j = 0; j < U.n; j++) *mat_at(U, i, j) /= sum > 0 ? sqrt(sum) : 1;
+    }
+    return U;
 }
 
-/* Rows without the derivatives that are zero but for rounding. */
-static pencil2 only(ranks *w, pencil2 e, int order) {
-    if (order < 2) e.A2 = none(w, e.A2);
-    if (order < 1) e.A1 = none(w, e.A1);
-    if (order < 0) e.A0 = none(w, e.A0);
+/* Rows that complete the rows of W: one choice of many, without a seed the orthogonal one. */
+static mat completion(ranks *w, unsigned long long *seed, mat W) {
+    mat C = mat_complement(w, of_length_one(w, W));
+    if (*seed == 0) return C;
+    mat O = mat_complement(w, C); /* spans the rows of W */
+    return mat_sum(w, 1, C, 1, MUL(random_matrix(w, seed, C.m, O.m), O));
+}
+
+enum { ROWS = 12, UNKNOWNS = 8 };
+
+/* (3.2): row[i] is row i, x = E y, y = Y x; y_j are the elements at[j - 1] to at[j] - 1 of y. */
+typedef struct condensed {
+    pencil2 row[ROWS + 1];
+    pencil2 K, empty; /* rows 9-12 in x, orthonormal; row 13 */
+    mat Y, E, W;      /* W: rows 1-3 as combinations of orthonormal ones */
+    int at[UNKNOWNS + 1];
+} condensed;
+
+/* Rows 9-12: algebraic, by where they vanish; N are rows 7 and 8. */
+static void divide_algebraic(ranks *w, unsigned long long *seed, pencil2 all, mat N, mat T1, mat T2,
+                             condensed *c) {
+    pencil2 K = times(w, mat_row_basis(w, all.A0), all);
+    c->K = (pencil2){none(w, K.A2), none(w, K.A1), K.A0, K.F};
+    pencil2 empty = times(w, mat_transposed(w, mat_left_kernel(w, all.A0)), all);
+    c->empty = (pencil2){none(w, empty.A2), none(w, empty.A1), none(w, empty.A0), empty.F};
+    mat Z4 = mat_transposed(w, mat_left_kernel(w, MUL(K.A0, T2)));
+    c->row[9] = times(w, completion(w, seed, Z4), K);
+    pencil2 K4 = times(w, Z4, K);
+    mat Z5 = mat_transposed(w, mat_left_kernel(w, MUL(K4.A0, T1)));
+    c->row[10] = times(w, completion(w, seed, Z5), K4);
+    pencil2 K5 = times(w, Z5, K4);
+    mat Z6 = mat_transposed(w, mat_left_kernel(w, MUL(K5.A0, mat_kernel(w, N))));
+    c->row[11] = times(w, completion(w, seed, Z6), K5);
+    c->row[12] = times(w, Z6, K5);
+}
+
+/* The W with W A = B. */
+static mat solved(ranks *w, mat B, mat A) {
+    return MUL(B, mat_pseudo_inverse(w, A));
+}
+
+/* Equations whose leading coefficients are A, of full rank: orthonormal ones of the same kind. */
+static pencil2 orthonormal(ranks *w, mat A, pencil2 e) {
+    return times(w, mat_row_basis(w, A), e);
+}
+
+/* A1 of row 5 becomes y5 and a multiple of y4: y1' and y2' go by rows 7 and 8, y3' into y5. */
+static void clear_row_5(ranks *w, condensed *c) {
+    pencil2 *row = c->row, known = above(w, row[7], row[8]);
+    mat S = mat_above(w, mat_above(w, known.A1, row[11].A0), row[4].A2);
+    mat X = solved(w, mat_sum(w, 1, row[5].A1, -1, row[10].A0), S);
+    int before = known.A1.m, y3 = row[11].A0.m;
+    mat X12 = mat_copy(w, X.m, before, X.x), X3 = mat_copy(w, X.m, y3, X.x + (long)X.m * before);
+    row[5] = less(w, row[5], X12, known);
+    row[10] = less(w, row[10], mat_sum(w, -1, X3, 0, X3), row[11]);
+}
+
+/* The rows of (3.2), not yet with its zeros. */
+static condensed divide(ranks *w, unsigned long long *seed, pencil2 p) {
+    condensed c = {0};
+    mat T1 = mat_kernel(w, p.A2), Z1 = mat_left_kernel(w, p.A2);
+    pencil2 L = times(w, rest(w, Z1), p), B = times(w, mat_transposed(w, Z1), p);
+    mat B1T = MUL(B.A1, T1), Z2 = mat_left_kernel(w, B1T);
+    mat T2 = MUL(T1, mat_kernel(w, B1T));
+    pencil2 M = times(w, rest(w, Z2), B), C = times(w, mat_transposed(w, Z2), B);
+    mat Z3 = mat_left_kernel(w, C.A1);
+    pencil2 N = times(w, rest(w, Z3), C);
+    divide_algebraic(w, seed, times(w, mat_transposed(w, Z3), C), N.A1, T1, T2, &c);
+    mat W7 = solved(w, c.row[12].A0, N.A1);
+    c.row[7] = times(w, W7, N);
+    c.row[8] = times(w, completion(w, seed, W7), N);
+    c.row[8] = orthonormal(w, c.row[8].A1, c.row[8]);
+    mat W5 = solved(w, MUL(c.row[10].A0, T1), MUL(M.A1, T1));
+    c.row[5] = times(w, W5, M);
+    c.row[6] = times(w, completion(w, seed, W5), M);
+    c.row[6] = orthonormal(w, c.row[6].A1, c.row[6]);
+    mat W1 = solved(w, c.row[12].A0, L.A2), W2 = solved(w, c.row[8].A1, L.A2),
+        W3 = solved(w, c.row[11].A0, L.A2);
+    c.row[1] = times(w, W1, L), c.row[2] = times(w, W2, L), c.row[3] = times(w, W3, L);
+    c.W = mat_above(w, W1, mat_above(w, W2, W3));
+    c.row[4] = times(w, completion(w, seed, c.W), L);
+    c.row[4] = orthonormal(w, c.row[4].A2, c.row[4]);
+    return c;
+}
+
+/* y from the leading coefficients of the rows. */
+static void choose_unknowns(ranks *w, unsigned long long *seed, condensed *c) {
+    const pencil2 *row = c->row;
+    const mat y[UNKNOWNS - 1] = {row[12].A0, row[8].A1, row[11].A0, row[4].A2,
+                                 row[10].A0, row[6].A1, row[9].A0};
+    c->Y = mat_zero(w, 0, row[12].A0.n);
+    for (int j = 0; j < UNKNOWNS - 1; j++) {
+        c->Y = mat_above(w, c->Y, y[j]);
+        c->at[j + 1] = c->Y.m;
+    }
+    c->Y = mat_above(w, c->Y, completion(w, seed, c->Y));
+    c->at[UNKNOWNS] = c->Y.m;
+    c->E = mat_pseudo_inverse(w, c->Y);
+}
+
+/* The coefficients of y_j in A. */
+static mat part(ranks *w, const condensed *c, mat A, int j) {
+    return mat_copy(w, A.m, c->at[j] - c->at[j - 1], A.x + (long)A.m * c->at[j - 1]);
+}
+
+/* A becomes zero but for y_j, whose coefficients become the identity if `one`, else stay. */
+static mat alone(ranks *w, const condensed *c, mat A, int j, int one) {
+    mat O = mat_zero(w, A.m, A.n);
+    for (int k = c->at[j - 1]; k < c->at[j] && !w->failed; k++)
+        for (int i = 0; i < A.m; i++)
+            *mat_at(O, i, k) = one ? i == k - c->at[j - 1] : *mat_at(A, i, k);
+    return O;
+}
+
+/* What is one or zero by the choice of rows and unknowns, without rounding errors. */
+static void round_leading(ranks *w, condensed *c) {
+    static const int order[ROWS + 1] = {0, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0},
+                                  unknown[ROWS + 1] = {0, 1, 2, 3, 4, 0, 6, 1, 2, 7, 5, 3, 1};
+    for (int i = 1; i <= ROWS; i++) {
+        mat *A[3] = {&c->row[i].A0, &c->row[i].A1, &c->row[i].A2};
+        for (int k = order[i] + 1; k < 3; k++) *A[k] = none(w, *A[k]);
+        if (unknown[i]) *A[order[i]] = alone(w, c, *A[order[i]], unknown[i], 1);
+    }
+    mat *A = &c->row[5].A1; /* y5' + .. y4' */
+    *A = mat_sum(w, 1, alone(w, c, *A, 5, 1), 1, alone(w, c, *A, 4, 0));
+}
+
+/* Row i without y_j' or y_j, by row s where y_j' or y_j has the coefficient 1. */
+static void clear_first(ranks *w, condensed *c, int i, int j, int s) {
+    c->row[i] = less(w, c->row[i], part(w, c, c->row[i].A1, j), c->row[s]);
+}
+
+static void clear_algebraic(ranks *w, condensed *c, int i, int j, int s) {
+    c->row[i] = less(w, c->row[i], part(w, c, c->row[i].A0, j), c->row[s]);
+}
+
+static condensed condense(ranks *w, pencil2 p, int plain) {
+    unsigned long long seed = !plain;
+    condensed c = divide(w, &seed, p);
+    clear_row_5(w, &c);
+    choose_unknowns(w, &seed, &c);
+    for (int i = 1; i <= ROWS; i++) c.row[i] = in_terms_of(w, c.row[i], c.E);
+    round_leading(w, &c);
+    for (int i = 1; i <= 4; i++) {
+        clear_first(w, &c, i, 1, 7);
+        clear_first(w, &c, i, 2, 8);
+        clear_first(w, &c, i, 5, 5);
+        clear_first(w, &c, i, 6, 6);
+    }
+    for (int i = 1; i <= 8; i++) {
+        clear_algebraic(w, &c, i, 1, 12);
+        clear_algebraic(w, &c, i, 3, 11);
+        clear_algebraic(w, &c, i, 5, 10);
+        clear_algebraic(w, &c, i, 7, 9);
+    }
+    return c;
+}
+
+/* (3.8): row i loses its highest derivative by row s, differentiated k times. */
+static void replace(ranks *w, condensed *c, int i, int s, int k) {
+    c->row[i].F = difference(w, c->row[i].F, derivative(w, c->row[s], k));
+}
+
+/* W times orthonormal rows, back to orthonormal ones. W has full rank: how small its values are
+ * says nothing about ranks. */
+static pencil2 level(ranks *w, mat W, pencil2 e) {
+    double kept = w->kept;
+    e = times(w, mat_row_basis(w, W), e);
+    w->kept = kept;
     return e;
 }
 
-pencil2 strangeness_reduce2(ranks *w, pencil2 p) {
-    blocks b = divide(w, p);
-    clean(w, &b);
-    mat W7 = mat_dependent(w, b.N.A1, b.K5.A0);
-    pencil2 N8 = times(w, mat_complement(w, W7), b.N);
-    mat W = mat_dependent(w, b.L.A2, known(w, b.K5, N8));
-    pencil2 out = times(w, mat_complement(w, W), b.L);
-    out = above(w, out, only(w, reduce_second(w, &b, N8, W), 1));
-    out = above(w, out, only(w, reduce_first(w, &b), 1));
-    out = above(w, out, only(w, reduce_coupled(w, &b, W7), 0));
-    out = above(w, out, only(w, N8, 1));
-    out = above(w, out, only(w, b.K, 0));
-    return above(w, out, only(w, b.empty, -1));
+pencil2 strangeness_reduce2(ranks *w, pencil2 p, int plain) {
+    condensed c = condense(w, p, plain);
+    pencil2 *row = c.row;
+    replace(w, &c, 1, 12, 2);
+    replace(w, &c, 2, 8, 1);
+    replace(w, &c, 3, 11, 2);
+    replace(w, &c, 5, 10, 1);
+    replace(w, &c, 7, 12, 1);
+    for (int i = 1; i <= 3; i++) row[i].A2 = none(w, row[i].A2);
+    row[2].A1 = difference(w, row[2].A1, row[8].A0);
+    row[5].A1 = alone(w, &c, row[5].A1, 4, 0);
+    row[7].A1 = none(w, row[7].A1);
+    pencil2 out = level(w, c.W, above(w, row[1], above(w, row[2], row[3])));
+    for (int i = 4; i <= 8; i++) out = above(w, out, row[i]);
+    out = in_terms_of(w, out, c.Y);
+    out = less(w, out, MUL(out.A0, mat_transposed(w, c.K.A0)), c.K);
+    return above(w, above(w, out, c.K), c.empty);
 }

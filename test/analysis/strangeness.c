@@ -1,4 +1,6 @@
 /* Claims about linear DAEs of second order: quantities of (3.2) and indices of paper 004. */
+#include "analysis/strangeness.h"
+
 #include <sodae/analysis.h>
 
 #include <string.h>
@@ -300,6 +302,122 @@ static void the_right_side_of_the_strangeness_free_form_is_that_of_its_rows(void
     }
 }
 
+/* Entries -2, -1, 1, 2 in a share of the places. */
+static void sparse(int n, double share, unsigned long long *seed, double *A) {
+    for (int i = 0; i < n * n; i++) {
+        int there = fabs(noise(seed)) < share;
+        double x = noise(seed);
+        A[i] = there ? copysign(fabs(x) < 0.5 ? 1 : 2, x) : 0;
+    }
+}
+
+/* Systems with few terms, singular A2 and often singular A1. */
+static void structured(int k, int n, unsigned long long *seed, double (*A)[MAX * MAX]) {
+    sparse(n, k % 2 ? 0.12 : 0.25, seed, A[2]);
+    sparse(n, k % 3 ? 0.08 : 0.2, seed, A[1]);
+    sparse(n, 0.35, seed, A[0]);
+}
+
+/* mu steps, their quantities. */
+static int history(int n, double (*A)[MAX * MAX], int plain, sodae_second_order_quantities *q) {
+    arena a = {0};
+    ranks w = {.a = &a, .tolerance = 1e-9, .kept = INFINITY};
+    pencil2 p = {mat_copy(&w, n, n, A[2]), mat_copy(&w, n, n, A[1]), mat_copy(&w, n, n, A[0]),
+                 mat_zero(&w, n, 0)};
+    int mu = 0;
+    q[0] = strangeness_quantities2(&w, p);
+    while (mu < 2 * MAX && q[mu].s012 + q[mu].s12 + q[mu].s02 + q[mu].s01 > 0) {
+        p = strangeness_reduce2(&w, p, plain);
+        q[++mu] = strangeness_quantities2(&w, p);
+    }
+    assert_false(w.failed);
+    arena_free(&a);
+    return mu;
+}
+
+/* The same system in other unknowns and other equations. */
+static void disguise(int n, double spread, double units, unsigned long long *seed,
+                     double (*A)[MAX * MAX], double (*B)[MAX * MAX]) {
+    double P[MAX * MAX], Q[MAX * MAX];
+    for (int i = 0; i < n * n; i++) {
+        P[i] = spread * noise(seed) + (i % (n + 1) == 0);
+        Q[i] = spread * noise(seed) + (i % (n + 1) == 0);
+    }
+    for (int i = 0; i < n; i++) {
+        double row = pow(10, units * noise(seed)), column = pow(10, units * noise(seed));
+        for (int j = 0; j < n; j++) P[i + n * j] *= row, Q[j + n * i] *= column;
+    }
+    for (int k = 0; k < 3; k++) transform(n, P, A[k], Q, 1, B[k]);
+}
+
+static void check_same(int k, const sodae_linear_report *r, const sodae_linear_report *s) {
+    if (r->mu != s->mu || memcmp(&r->initial, &s->initial, sizeof r->initial) != 0 ||
+        memcmp(&r->final, &s->final, sizeof r->final) != 0 || r->all.d_index != s->all.d_index ||
+        r->velocities.d_index != s->velocities.d_index)
+        fail_msg("system %d: mu %d and %d, d-index %d and %d", k, r->mu, s->mu,
+                 r->velocities.d_index, s->velocities.d_index);
+}
+
+static void indices_of_random_systems_do_not_change_under_equivalence(void **unused) {
+    (void)unused;
+    unsigned long long seed = 21;
+    int unclear = 0, strange = 0;
+    enum { SYSTEMS = 600 };
+    for (int k = 0; k < SYSTEMS; k++) {
+        int n = 2 + k % 5;
+        double A[3][MAX * MAX], B[3][MAX * MAX], C[3][MAX * MAX];
+        structured(k, n, &seed, A);
+        disguise(n, 0.3, 0, &seed, A, B);
+        disguise(n, 0, 3, &seed, A, C);
+        sodae_linear_report r, s, t;
+        assert_int_equal(sodae_linear_dae_analyse(n, A[2], A[1], A[0], 0, &r, NULL), SODAE_OK);
+        assert_int_equal(sodae_linear_dae_analyse(n, B[2], B[1], B[0], 0, &s, NULL), SODAE_OK);
+        assert_int_equal(sodae_linear_dae_analyse(n, C[2], C[1], C[0], 0, &t, NULL), SODAE_OK);
+        unclear += !r.gap.clear + !s.gap.clear + !t.gap.clear;
+        strange += r.mu >= 2;
+        if (!r.gap.clear || !s.gap.clear || !t.gap.clear) continue;
+        check_same(k, &r, &s);
+        check_same(k, &r, &t);
+        sodae_second_order_quantities q[2 * MAX + 1], o[2 * MAX + 1];
+        assert_int_equal(history(n, A, 0, q), r.mu);
+        assert_int_equal(history(n, B, 0, o), r.mu);
+        assert_memory_equal(q, o, sizeof *q * (size_t)(r.mu + 1));
+    }
+    CHECK_IN(unclear, 0, 0.02 * SYSTEMS);
+    CHECK_IN(strange, 0.1 * SYSTEMS, SYSTEMS);
+}
+
+/* x'' + l1 = 0, y'' + l2 = 0, x = 0, and y' = 0 or y' + x = 0: A0 of row 8 is zero in (3.2). */
+static void algebraic_terms_of_velocity_constraints_do_not_count(void **unused) {
+    (void)unused;
+    for (int c = 0; c < 2; c++) {
+        double A2[16] = {0}, A1[16] = {0}, A0[16] = {0};
+        A2[0] = A2[1 + 4] = A0[8] = A0[1 + 12] = A0[2] = A1[3 + 4] = 1;
+        A0[3] = c;
+        sodae_linear_report r;
+        assert_int_equal(sodae_linear_dae_analyse(4, A2, A1, A0, 0, &r, NULL), SODAE_OK);
+        assert_int_equal(r.mu, 1);
+        assert_int_equal(r.velocities.d_index, 3);
+        assert_true(r.gap.clear);
+    }
+}
+
+/* x3'' + x4' + l1, x4'' + l2, x3, l2 with x4 = y4 - c x3: two steps from the form with y4 = x4. */
+static void mu_is_that_of_almost_all_condensed_forms(void **unused) {
+    (void)unused;
+    for (int c = 0; c < 2; c++) {
+        double A[3][MAX * MAX] = {{0}};
+        A[2][0] = A[2][1 + 4] = A[1][4] = A[0][8] = A[0][1 + 12] = A[0][2] = A[0][3 + 12] = 1;
+        A[1][0] = A[2][1] = -c;
+        sodae_linear_report r;
+        sodae_second_order_quantities q[2 * MAX + 1];
+        assert_int_equal(sodae_linear_dae_analyse(4, A[2], A[1], A[0], 0, &r, NULL), SODAE_OK);
+        assert_int_equal(r.mu, 3);
+        assert_int_equal(history(4, A, 0, q), 3);
+        if (c == 0) assert_int_equal(history(4, A, 1, q), 2);
+    }
+}
+
 /* x1 is given twice, by x1' = f1 and x1 = f2. */
 static void redundant_rows_tell_what_f_must_fulfil(void **unused) {
     (void)unused;
@@ -480,6 +598,9 @@ int main(void) {
         cmocka_unit_test(indices_of_the_examples_are_those_of_the_table),
         cmocka_unit_test(indices_do_not_change_under_equivalence_transformations),
         cmocka_unit_test(indices_do_not_change_with_the_units),
+        cmocka_unit_test(indices_of_random_systems_do_not_change_under_equivalence),
+        cmocka_unit_test(algebraic_terms_of_velocity_constraints_do_not_count),
+        cmocka_unit_test(mu_is_that_of_almost_all_condensed_forms),
         cmocka_unit_test(the_strangeness_free_form_of_3_9_is_algebraic),
         cmocka_unit_test(the_right_side_of_the_strangeness_free_form_is_that_of_its_rows),
         cmocka_unit_test(redundant_rows_tell_what_f_must_fulfil),

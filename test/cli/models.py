@@ -108,6 +108,18 @@ def the_linear_example_of_004_is_less_strange_in_second_order_form(here):
     assert found["q"] < 1e-12 and found["lambda"] < 1e-9, found
 
 
+def mu_does_not_see_algebraic_terms_of_velocity_constraints(here):
+    text = """sodae: 1
+name: two constraints
+equations: {{positions: [x, y], velocities: [vx, vy], force: [0, 0], holonomic: [x], nonholonomic: [{}]}}
+initial: {{positions: [0, 0]}}
+run: {{t_end: 1}}
+"""
+    for row in ("vy", "vy + x", "vy - 3*x"):
+        found = here.command.report(f"analyse {here.write(text.format(row))}")["linear"]
+        assert found["mu"] == 1 and found["clear"], (row, found)
+
+
 def analyse_says_where_the_index_comes_from_and_when_it_is_not_clear(here):
     text = """sodae: 1
 name: {}
@@ -223,6 +235,7 @@ CLAIMS = [
     every_file_agrees_with_its_twin_in_the_catalogue,
     every_example_passes_its_check,
     the_linear_example_of_004_is_less_strange_in_second_order_form,
+    mu_does_not_see_algebraic_terms_of_velocity_constraints,
     analyse_says_where_the_index_comes_from_and_when_it_is_not_clear,
     orders_may_be_a_list,
     the_smallest_singular_value_is_told_as_it_is,
