@@ -91,6 +91,8 @@ static sodae_status first_step(sodae *s, double t_end, double *h) {
         *h = INFINITY;
         return SODAE_OK;
     }
+    *h = s->method->first_step ? s->method->first_step(z, t_end) : 0;
+    if (*h > 0) return SODAE_OK;
     double d = 1e-3 * span;
     if (a > 0) d = fmin(d, 1e-2 * fmax(v, 1) / a);
     if (q > 0) d = fmin(d, 1e-2 / (s->stepper.tol.rtol + DBL_EPSILON) / q);
@@ -108,8 +110,10 @@ static sodae_status first_step(sodae *s, double t_end, double *h) {
 }
 
 /* Where t is small its rounding says little: then a thousandth of the run counts. */
-static double smallest_step(const sodae *s, double t) {
-    double least = isnan(s->options.min_step) ? 0 : s->options.min_step;
+static double smallest_step(const sodae *s, double t_end) {
+    double least = isnan(s->options.min_step) ? 0 : s->options.min_step, t = s->stepper.now.t;
+    double own = s->method->least_step ? s->method->least_step(&s->stepper, t_end) : 0;
+    if (own > 0) return fmax(least, own);
     double size = fmax(fabs(t), 1e-3 * s->stepper.span);
     return fmax(least, 16 * DBL_EPSILON * fmax(size, DBL_MIN / DBL_EPSILON));
 }
@@ -177,7 +181,7 @@ static sodae_status begin(sodae *s, double t_end) {
         s->h_next = s->options.first_step;
     else if (!(s->h_next > 0))
         st = first_step(s, t_end, &s->h_next);
-    s->h_next = fmax(s->h_next, smallest_step(s, z->now.t)); /* smaller ones would not move t */
+    s->h_next = fmax(s->h_next, smallest_step(s, t_end)); /* smaller ones would not move t */
     return st;
 }
 
@@ -269,7 +273,7 @@ static sodae_status controlled_step(sodae *s, double t_end) {
         integrator_refused(s, h, st);
         if (!st) no = (refusals){no.count + 1, error.size, h, t1};
         s->h_next = h * fmin(factor, 0.9);
-        if (s->h_next < smallest_step(s, t)) return too_small(s, s->h_next, st);
+        if (s->h_next < smallest_step(s, t_end)) return too_small(s, s->h_next, st);
     }
     return too_small(s, s->h_next, st);
 }

@@ -68,6 +68,9 @@ typedef struct method {
     sodae_status (*step)(stepper *s, double h, double t1);
     /* Local error of the step from s->now to s->next, before it is accepted. NULL: none. */
     sodae_status (*error)(stepper *s, double h, step_error *error);
+    /* The first step of a run to t_end, and the smallest (optional). 0: the integrator's own. */
+    double (*first_step)(const stepper *s, double t_end);
+    double (*least_step)(const stepper *s, double t_end);
     /* The step was accepted: s->now is the new state, s->next the old one. */
     void (*accept)(stepper *s, double h);
     /* The step was refused (optional): s->now is unchanged. */
