@@ -93,6 +93,12 @@ enum { SODAE_ORDER_LIST = 256 }; /* room for orders by step */
 /* The rate of the second multiplier in the second order GGL form. */
 typedef enum sodae_eta_rate { SODAE_ETA_AUTO, SODAE_ETA_DROP, SODAE_ETA_KEEP } sodae_eta_rate;
 
+/* How modified BDF chooses steps and orders under error control. */
+typedef enum sodae_strategy {
+    SODAE_STRATEGY_AUTO,
+    SODAE_STRATEGY_CHAPTER4 /* 004, 4.3 to 4.5, as printed: orders 1 and 2 */
+} sodae_strategy;
+
 /* NaN in a real option means: not given, the method's own default. */
 typedef struct sodae_options {
     int method, formulation;
@@ -116,6 +122,7 @@ typedef struct sodae_options {
     /* with SODAE_ORDERS_LIST the orders of the first, second, ... step, up to a 0 or the end; later
      * steps have the last one. Step n is of order n at most. */
     signed char order_list[SODAE_ORDER_LIST];
+    int strategy;   /* of modified BDF under error control: sodae_strategy */
     int eta_rate;   /* ggl2: eta' */
     int projection; /* after every step (BDF family, collocation): 0 none, 1 q, 2 v, 3 both */
     double baumgarte_alpha, baumgarte_beta; /* index1: g'' + 2 alpha g' + beta^2 g = 0 [1/s] */

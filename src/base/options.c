@@ -53,6 +53,7 @@ static const char *const differences[] = {"central", "one-sided", NULL};
 static const char *const masses[] = {"auto", "end", "fresh", "previous", NULL};
 
 static const char *const order_choices[] = {"auto", "ramp", NULL};
+static const char *const strategies[] = {"auto", "chapter4", NULL};
 static const char *const eta_rates[] = {"auto", "drop", "keep", NULL};
 static const char *const projections[] = {"off", "position", "velocity", "both", NULL};
 static const char *const rules[] = {"auto", "differences", "project", "increment", "a-only", NULL};
@@ -126,6 +127,11 @@ static const sodae_option_info table[] = {
     OTHER(max_order, INT, 0, 6,
           "BDF family under error control: highest order; 0: the method's own", BDF_FAMILY,
           CONTROLLED),
+    CHOICE(
+        strategy, strategies,
+        "modified-bdf under error control: auto, or orders 1 and 2 by chapter 4 of the thesis, as "
+        "printed, with lambda in the error test",
+        BIT(MODIFIED_BDF), CONTROLLED),
     ROW(orders, CHOICE, 1, 6, order_choices, "",
         "BDF family with fixed steps: full order at once; 1, 2, ..., order; or by step, as "
         "1,2,2,3 (the last one stays)",

@@ -22,6 +22,12 @@ static const char *advice(const sodae *s, int dependent) {
         return "A function of the model left its domain (division by zero, root or logarithm of a "
                "negative number): try a smaller step.";
     case SODAE_STEP_TOO_SMALL:
+        if (s->options.strategy == SODAE_STRATEGY_CHAPTER4 &&
+            s->options.method == SODAE_MODIFIED_BDF)
+            return "strategy=chapter4 extrapolates old multipliers and velocities, whose errors "
+                   "need "
+                   "not become small with the step: strategy=auto does not do so; or loosen rtol, "
+                   "atol_v and atol_lambda.";
         return "The solution may have a singularity here, or a force jumps: describe the jump as "
                "an "
                "event, or loosen rtol.";

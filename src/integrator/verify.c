@@ -9,7 +9,8 @@
  * run itself is lost, or ends otherwise, or at loose tolerances: then a closer one, f = 1/10,
  * decides; and when that fails or ends otherwise, one nearby. What keeps it from its end may be
  * noise, which does not grow with the tolerance: then a larger f counts as 2. Where steps are known
- * to be noisy (statistics.rounding), f = 2 is asked at once. */
+ * to be noisy (statistics.rounding), f = 2 is asked at once. Errors of strategy=chapter4 are not
+ * proportional to its tolerance: there a closer run by strategy=auto decides. */
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
@@ -51,6 +52,7 @@ static sodae_options with_tolerances(const sodae *s, double f, double *room) {
     o.atol_v_each = scaled(o.atol_v_each, s->eval.nv, f, &room);
     o.atol_lambda_each = scaled(o.atol_lambda_each, s->eval.nl, f, &room);
     o.first_step = NAN;
+    o.strategy = SODAE_STRATEGY_AUTO;
     o.max_steps = 20 * s->statistics.steps + 1000; /* more would mean that something is wrong */
     return o;
 }
@@ -195,6 +197,10 @@ static sodae_status estimate(sodae *s, double f, double grows, sodae_verificatio
     return out->error <= trusted ? SODAE_OK : SODAE_INACCURATE;
 }
 
+static int is_proportional(const sodae *s) {
+    return s->options.method != SODAE_MODIFIED_BDF || s->options.strategy == SODAE_STRATEGY_AUTO;
+}
+
 sodae_status sodae_verify(sodae *s, sodae_verification *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
     *out = (sodae_verification){.largest = unknown, .end = unknown, .error = NAN};
@@ -209,7 +215,7 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
     }
     double f = fmin(usual, loosest / fmax(s->options.rtol, DBL_MIN));
     sodae_status first = SODAE_UNVERIFIED, st = SODAE_UNVERIFIED;
-    if (f >= least) {
+    if (f >= least && is_proportional(s)) {
         first = estimate(s, f, f - 1, out);
         double enough = s->trail.stopped >= 0 ? clear_stop : clear;
         if (first == SODAE_OK && out->error <= enough) return SODAE_OK;

@@ -112,6 +112,9 @@ static sodae_status check_fit(const stepper *s, const bdf *B, int wanted) {
                            : B->prescribed     ? "orders"
                                                : "order",
                            "%s is stable up to order %d", method_name(s), highest);
+    if (B->chapter4 && s->o->max_order && s->o->max_order != B->max_order)
+        return failure_set(why, SODAE_NOT_ALLOWED, "max_order",
+                           "strategy=chapter4 has the orders 1 and 2: leave max_order out");
     const char *reason = disease(s, B, wanted);
     if (reason && !s->o->force)
         return failure_set(
@@ -128,6 +131,9 @@ static void resolve(const stepper *s, bdf *B, int wanted) {
                                                 : BDF_DIRECT;
     B->order = o->order ? o->order : 2;
     B->max_order = o->max_order ? o->max_order : B->kind == BDF_DIRECT ? 4 : 5;
+    B->chapter4 =
+        B->kind == BDF_MODIFIED && isnan(o->step) && o->strategy == SODAE_STRATEGY_CHAPTER4;
+    if (B->chapter4) B->max_order = 2;
     B->eta_keep =
         o->eta_rate == SODAE_ETA_AUTO ? B->kind == BDF_ORDINARY : o->eta_rate == SODAE_ETA_KEEP;
     B->ggl = wanted == SODAE_GGL;
@@ -462,6 +468,8 @@ const method method_bdf = {
     .prepare = prepare,
     .step = step,
     .error = bdf_error,
+    .first_step = bdf_chapter4_first,
+    .least_step = bdf_chapter4_least,
     .accept = accept,
     .refuse = refuse,
     .restart = restart,

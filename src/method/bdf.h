@@ -98,6 +98,8 @@ typedef struct bdf {
     int settle;                   /* steps to wait before the order may change at all */
     double refused_size;          /* error of the last refused step */
     double grain;                 /* how large rounding errors are, in units of eps */
+    int chapter4;                 /* steps and orders by bdf_chapter4.c */
+    int test_failures, too_large; /* of its error test since the last success; the last step */
     int prescribed;               /* orders by step are given, and their formulas are kept */
     bdf_grid grid;
     bdf_formula formula;
@@ -125,7 +127,8 @@ int bdf_is_quiet(const bdf *B, int k);
 void bdf_take_formula(const bdf *B, int k, bdf_formula *f);
 /* The same for the step itself: order 6, where it is not quiet, becomes 5. */
 void bdf_take_step_formula(const bdf *B, int k, bdf_formula *f);
-/* NOT_ALLOWED where a prescribed order meets a pole of the modified formula. */
+/* A pole of the modified formula: NOT_ALLOWED where a prescribed order meets it, NEWTON_FAILED
+ * where a smaller step may avoid it. */
 sodae_status bdf_check_pole(const stepper *s, const bdf *B);
 
 /* v of the stage, on the normals of constraints at velocity level, by quadrature. */
@@ -182,6 +185,14 @@ sodae_status bdf_check_feedback(const stepper *s, const bdf *B);
 double bdf_error_of(stepper *s, bdf *B, int k, double h);
 /* The part of the tolerance that the local error may take. */
 double bdf_local_tolerance(const stepper *s, const bdf *B, int k, double h);
+
+/* Chapter 4 of the thesis as printed: order of the next step, test of the last one with step and
+ * order wanted after it, first and smallest step of a run to t_end (0: not by chapter 4). */
+int bdf_chapter4_order(const bdf *B);
+step_error bdf_chapter4_error(stepper *s, bdf *B, double h);
+void bdf_chapter4_refused(bdf *B);
+double bdf_chapter4_first(const stepper *s, double t_end);
+double bdf_chapter4_least(const stepper *s, double t_end);
 
 /* The state at t inside the last step. */
 sodae_status bdf_interpolate(stepper *s, double t, state *out);

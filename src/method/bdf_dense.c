@@ -21,6 +21,7 @@ static weights weights_at(const bdf *B, const bdf_grid *g, double y, int known) 
     weights a = {0};
     int wanted = B->past[0]->order + 2, most = BDF_DATA - BDF_HERMITE;
     if (wanted > most) wanted = most;
+    if (B->chapter4) wanted = 6, known = 0; /* (4.31) */
     a.old = wanted < B->count ? wanted : B->count;
     if (B->from_start && a.old == B->count) a.hermite = wanted - a.old;
     if (a.hermite > known) a.hermite = known;

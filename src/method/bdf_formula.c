@@ -20,6 +20,8 @@ static const double largest_growth = 3;
 /* So much larger than those of a start they count as a pole: errors of old velocities would be
  * errors of the multipliers. */
 static const double pole = 10;
+/* Beyond this nothing is left of q'': digits are lost with the coefficients. */
+static const double lost = 1e6;
 static const double growth_of_start[BDF_MAX + 1] = {0, 4, 8, 15, 40, 90, 200};
 
 /* The last k changes of the step, the one to h included, are small. */
@@ -57,7 +59,8 @@ int bdf_is_quiet(const bdf *B, int k) {
 }
 
 void bdf_take_formula(const bdf *B, int k, bdf_formula *f) {
-    int replaced = B->kind == BDF_MODIFIED && !B->prescribed && !bdf_is_quiet(B, k);
+    int kept = B->prescribed || B->chapter4;
+    int replaced = B->kind == BDF_MODIFIED && !kept && !bdf_is_quiet(B, k);
     bdf_coefficients(replaced ? BDF_DIRECT : B->kind, B->high, k, &B->grid, f);
 }
 
@@ -74,8 +77,13 @@ void bdf_take_step_formula(const bdf *B, int k, bdf_formula *f) {
 
 sodae_status bdf_check_pole(const stepper *s, const bdf *B) {
     const bdf_formula *f = &B->formula;
-    if (!B->prescribed || f->kind != BDF_MODIFIED || f->growth < pole * growth_of_start[f->order])
-        return SODAE_OK;
+    int kept = B->prescribed || B->chapter4;
+    double most = B->chapter4 ? lost : pole * growth_of_start[f->order];
+    if (!kept || f->kind != BDF_MODIFIED || f->growth < most) return SODAE_OK;
+    if (B->chapter4)
+        return failure_set(s->e->failure, SODAE_NEWTON_FAILED, "strategy",
+                           "modified-bdf: the formula of order %d has a pole at t = %.9g", f->order,
+                           s->now.t);
     return failure_set(s->e->failure, SODAE_NOT_ALLOWED, "orders",
                        "modified-bdf: with the steps and orders before it the formula of order %d "
                        "has a pole at step %ld, t = %.9g: its coefficients are %.1e times those of "

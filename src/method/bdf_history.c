@@ -96,6 +96,7 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
     history_int(v, "hold", &B->hold, 1000);
     history_int(v, "settle", &B->settle, 1000);
     history_int(v, "refusals", &B->refusals, 1000);
+    history_int(v, "test_failures", &B->test_failures, 1000);
     history_int(v, "starter_works", &B->starter_works, 1);
     history_int(v, "charted", &B->form.charted, 1);
     remember_chart(B, v);

@@ -34,7 +34,7 @@ static int first_order(const bdf *B) {
 
 void bdf_begin_control(bdf *B) {
     B->next_order = first_order(B);
-    B->hold = B->settle = B->controlled = B->refusals = 0;
+    B->hold = B->settle = B->controlled = B->refusals = B->test_failures = 0;
     B->grain = finest;
 }
 
@@ -48,6 +48,7 @@ static int prescribed_order(const stepper *s, const bdf *B) {
 
 int bdf_choose_order(const stepper *s, const bdf *B) {
     if (B->prescribed) return prescribed_order(s, B);
+    if (B->chapter4) return bdf_chapter4_order(B);
     return bdf_is_controlled(s, B) ? B->next_order : B->order < B->count ? B->order : B->count;
 }
 
@@ -55,14 +56,19 @@ void bdf_adopt_order(bdf *B) {
     if (B->controlled) B->next_order = B->wanted_order;
     if (B->hold > 0) B->hold--;
     if (B->settle > 0) B->settle--;
-    B->refusals = 0;
+    B->refusals = B->test_failures = 0;
     B->grain = fmax(finest, (B->kind == BDF_ORDINARY ? 0.99 : 0.9) * B->grain);
 }
 
 void bdf_refused(bdf *B) {
     B->hold = B->max_order == 1 ? patient : 2;
     if (B->count == 1) B->hold = 0; /* a first step that was too long says nothing on orders */
-    if (++B->refusals % 4 || !B->controlled) return;
+    B->refusals++;
+    if (B->chapter4) {
+        bdf_chapter4_refused(B);
+        return;
+    }
+    if (B->refusals % 4 || !B->controlled) return;
     B->settle = 0;
     B->stale = 1; /* the past does not tell the future: a new start */
     B->next_order = first_order(B);
@@ -198,6 +204,10 @@ sodae_status bdf_error(stepper *s, double h, step_error *error) {
     bdf *B = s->memory;
     int k = B->formula.order;
     B->controlled = 1;
+    if (B->chapter4) {
+        *error = bdf_chapter4_error(s, B, h);
+        return SODAE_OK;
+    }
     double size = size_of_step(s, B, k, h);
     if (size > 1) size = size_beyond_rounding(s, B, k, h, size);
     *error = (step_error){.size = size, .order = k};
