@@ -80,19 +80,33 @@ double error_settle(double x, double noise, double mean) {
     return fmin(x + noise, fmax(x - noise, mean));
 }
 
-sodae_status error_stiff(const stepper *s, form *f, const double *dq, double *room, double *held) {
+/* (1 - F)^2 of what an error brings about that makes `moved` of the new state, c its gain. */
+static sodae_status held_by_forces(const stepper *s, form *f, const sodae_point *moved, double c,
+                                   double *force, double *held) {
     const eval *e = s->e;
-    double *q = room, *force = room + e->nq;
-    sodae_point at = state_point(&s->next), moved = at;
-    sodae_space_retract(e->space, s->next.q, dq, q);
-    moved.q = q;
+    sodae_point at = state_point(&s->next);
     sodae_status st = eval_force(s->e, &at, force);
-    if (!st) st = eval_force(s->e, &moved, held);
+    if (!st) st = eval_force(s->e, moved, held);
     if (st) return st;
-    for (int i = 0; i < e->nv; i++) held[i] = f->cq[0] * (held[i] - force[i]);
+    for (int i = 0; i < e->nv; i++) held[i] = c * (held[i] - force[i]);
     form_yield(f, held);
     vec_copy(e->nv, held, force);
     form_filter(f, force);
     vec_add(e->nv, -1, force, held);
     return SODAE_OK;
+}
+
+sodae_status error_stiff(const stepper *s, form *f, const double *dq, double *room, double *held) {
+    sodae_point moved = state_point(&s->next);
+    sodae_space_retract(s->e->space, s->next.q, dq, room);
+    moved.q = room;
+    return held_by_forces(s, f, &moved, f->cq[0], room + s->e->nq, held);
+}
+
+sodae_status error_stiff_rate(const stepper *s, form *f, const double *dv, double *room,
+                              double *held) {
+    sodae_point moved = state_point(&s->next);
+    for (int i = 0; i < s->e->nv; i++) room[i] = s->next.v[i] + dv[i];
+    moved.v = room;
+    return held_by_forces(s, f, &moved, f->cv[0], room + s->e->nq, held);
 }

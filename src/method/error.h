@@ -16,6 +16,9 @@ double error_norm_r(const stepper *s, const double *dr);
  * differences: over the time of a step this is an error of v, which does not add up. `room` has nq
  * + nv numbers. */
 sodae_status error_stiff(const stepper *s, form *f, const double *dq, double *room, double *held);
+/* The same of an error dv of v, which dampers hold. */
+sodae_status error_stiff_rate(const stepper *s, form *f, const double *dv, double *room,
+                              double *held);
 
 /* The part of the tolerance that the local error of a step h may take: local errors add up over the
  * run, so each step gets its share in proportion to its length. The global error is then

@@ -40,6 +40,7 @@ typedef struct glm_table {
      * c_local h^(order+1) y^(order+1), for all elementary differentials */
     int order;
     double c_estimate, c_local;
+    double c_stiff; /* Gauss: c_stiff h^(s+1) y^(s+1) is the error where forces are stiff */
 } glm_table;
 
 /* Nodes for the given past; every order condition that s free nodes can meet is met. */
@@ -109,6 +110,12 @@ void glm_set_table(glm_set *set, const double *past);
 /* The error hook and its room: glm_error.c. */
 sodae_status glm_open_error(stepper *s, arena *a);
 sodae_status glm_error(stepper *s, double h, step_error *out);
+
+/* glm_undamped.c. The error of q with the past or from the stages alone, whichever is smaller: an
+ * error of v_n that this step forgets would not become small with it. Gauss: errors of v that stiff
+ * forces leave, in units of what may pass; in dn. */
+void glm_own_error_q(const stepper *s, const glm *g, double h, double *dq);
+sodae_status glm_undamped(stepper *s, glm *g, double h, double *size);
 
 /* glm_multiplier.c. What errors make of multipliers that belong to the new state: those of size
  * `estimate` in dq, dv, dr, times *weight in units of the tolerances (at least 1); that in dn,

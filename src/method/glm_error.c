@@ -17,9 +17,10 @@
  * Stiff forces hold q as constraints do, and v follows from the differences of q: in the first
  * order form the filter couples them, e_v' = F e_v - (e_q - F e_q)/(gamma h) with F = (M + c^2
  * K)^-1 M. The second term is an error of v as large as it is where c^2 K >> M, does not add up,
- * and is no error otherwise: it is taken with the weight 1 - F. Direct collocation carries v in the
- * differences of q: an error e of q is one of e/h in v, which may take the step's share of the
- * tolerance, or rtol^(1/p) of it in short runs, p = k + s - 2. Multipliers: glm_multiplier.c. */
+ * and is no error otherwise: it is taken with the weight 1 - F. Gauss: glm_undamped.c. Direct
+ * collocation carries v in the differences of q: an error e of q is one of e/h in v, which may take
+ * the step's share of the tolerance, or rtol^(1/p) of it in short runs, p = k + s - 2. Multipliers:
+ * glm_multiplier.c. */
 #include "method/glm.h"
 
 #include "base/vec.h"
@@ -94,21 +95,9 @@ static sodae_status normal_velocity(stepper *s, glm *g, double *dv) {
     return SODAE_OK;
 }
 
-/* The error of q with the past or from the stages alone, whichever is smaller: an error of v_n that
- * this step forgets would not become small with it. */
-static void own_error(const stepper *s, const glm *g, double h, double *dq) {
-    const glm_table *t = &g->used->table;
-    for (int m = 0; m < s->e->nv; m++) {
-        double own = 0;
-        for (int i = 0; i < t->stages; i++)
-            own += h * t->own_error[i] * g->used->form.stage[i].v[m];
-        dq[m] = fabs(own) < fabs(g->dq[m]) ? own : g->dq[m];
-    }
-}
-
 /* Error of v that stiff forces leave. */
 static sodae_status stiff_velocity(stepper *s, glm *g, double h, double *dv) {
-    own_error(s, g, h, g->df);
+    glm_own_error_q(s, g, h, g->df);
     sodae_status st = error_stiff(s, &g->filter, g->df, g->room, dv);
     vec_scale(s->e->nv, 1 / g->filter.cv[0], dv);
     return st;
@@ -152,13 +141,15 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     *normal = 0;
     vec_zero(e->nv, g->dn);
     if (is_driven(s, g)) vec_zero(e->nv, g->dv), vec_zero(e->nv, g->lower.v);
-    if (!filters(s, g)) return SODAE_OK;
+    int undamped = g->used->table.family == GLM_GAUSS && !is_driven(s, g);
+    if (!filters(s, g) && !undamped) return SODAE_OK;
     sodae_status st = refresh(s, g, h);
     if (!st && g->used->table.family != GLM_DIRECT) {
-        st = stiff_velocity(s, g, h, g->dn);
-        if (!st) *normal = error_norm_v(s, g->dn);
+        int damps = g->used->table.family != GLM_GAUSS;
+        st = damps ? stiff_velocity(s, g, h, g->dn) : glm_undamped(s, g, h, normal);
+        if (!st && damps) *normal = error_norm_v(s, g->dn);
     }
-    if (st) return st;
+    if (st || !filters(s, g)) return st;
     form_filter(&g->filter, g->dv), form_filter(&g->filter, g->lower.v);
     if (!e->np && g->kind != &form_index2)
         form_filter(&g->filter, g->dq), form_filter(&g->filter, g->lower.q);

@@ -130,6 +130,9 @@ static void set_local_error(glm_table *t) {
     for (int i = 0; i < s; i++) d -= t->Fr[s][i] * (p + 1) * powl(t->c[i], p);
     real binomial = tgammal(p + 1) / tgammal(below + 1) / tgammal(p - below + 1);
     t->c_local = (double)(fabsl(d) / tgammal(p + 2) * binomial);
+    /* prod (1 - c_i) / (s + 1)!, the error at 1 of the polynomial through y(0) and y(c_i) */
+    t->c_stiff = 1 / (double)tgammal(s + 2);
+    for (int i = 0; i < s; i++) t->c_stiff *= 1 - t->c[i];
 }
 
 void glm_fill(glm_table *t, glm_family family, int steps, const double *past, int stages) {
