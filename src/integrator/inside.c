@@ -47,6 +47,12 @@ static sodae_status compare(sodae *s) {
     return SODAE_OK;
 }
 
+/* Two points are a line for v' and multipliers: too little for collocation, even where they do not
+ * belong to q and v at the ends of steps. */
+static int first_of_collocation(const sodae *s) {
+    return s->stepper.dense_points && s->dense.n < 3;
+}
+
 sodae_status integrator_state_at(sodae *s, double t, state *out) {
     stepper *z = &s->stepper;
     if (t == z->now.t) {
@@ -54,9 +60,10 @@ sodae_status integrator_state_at(sodae *s, double t, state *out) {
         return SODAE_OK;
     }
     if (s->method->interpolate) return s->method->interpolate(z, t, out);
-    sodae_status st = z->dense_settles && s->dense.by_vdot < 0 ? compare(s) : SODAE_OK;
-    int settles = z->dense_settles && s->dense.by_vdot > 0;
+    int wanted = z->dense_settles || first_of_collocation(s);
+    sodae_status st = wanted && s->dense.by_vdot < 0 ? compare(s) : SODAE_OK;
+    int settles = wanted && s->dense.by_vdot > 0;
     if (st) return st;
-    interpolate(s, t, settles, out);
+    interpolate(s, t, settles && z->dense_settles, out);
     return settles ? settle(s, out) : SODAE_OK;
 }

@@ -83,6 +83,38 @@ static void between_steps_every_part_has_the_order_of_the_table(void **unused) {
     entry->free(p);
 }
 
+/* A line between the two ends would leave 4e-4 in lambda. */
+static void the_first_step_is_as_good_inside_as_the_next_ones(void **unused) {
+    static const struct {
+        sodae_method method;
+        int formulation, stages;
+    } cases[] = {{SODAE_RADAU_IIA, SODAE_STABILIZED, 3},
+                 {SODAE_RADAU_IIA, SODAE_INDEX2, 3},
+                 {SODAE_MSR, SODAE_STABILIZED, 2},
+                 {SODAE_DC, SODAE_INDEX3, 2}};
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("circular-track");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        run_errors of_step[2];
+        sodae_options o = run_options(cases[c].method, cases[c].formulation, NAN);
+        o.stages = cases[c].stages;
+        for (int k = 0; k < 2; k++) {
+            double h = k ? 0.01 : 0.02;
+            o.step = h;
+            of_step[k] = (run_errors){{0}};
+            sodae *s = run_start(p, &o);
+            assert_int_equal(sodae_step(s, h), SODAE_OK);
+            compare(p, s, sodae_state(s)->t - 0.7 * h, &of_step[k]);
+            sodae_free(s);
+        }
+        CHECK_IN(of_step[0].of[RUN_LAMBDA], 1e-9, 1e-6);
+        CHECK_IN(of_step[0].of[RUN_A], 1e-9, 1e-6);
+        CHECK_IN(log2(of_step[0].of[RUN_LAMBDA] / of_step[1].of[RUN_LAMBDA]), 2.7, 5.5);
+    }
+    entry->free(p);
+}
+
 typedef struct look {
     const sodae_problem *p;
     sodae *s;
@@ -177,6 +209,7 @@ static void stiff_forces_do_not_amplify_errors_inside_of_steps(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_step_is_as_good_inside_as_the_next_ones),
         cmocka_unit_test(between_steps_every_part_has_the_order_of_the_table),
         cmocka_unit_test(the_default_is_as_accurate_inside_its_steps_as_at_their_ends),
         cmocka_unit_test(accelerations_and_multipliers_of_one_level_alone_meet_the_tolerance),
