@@ -121,6 +121,7 @@ static sodae_status build(sodae *s) {
     s->first_v = arena_doubles(&s->memory, nv), s->first_a = arena_doubles(&s->memory, nv);
     s->event_due = arena_ints(&s->memory, events);
     s->event_sign = arena_ints(&s->memory, events);
+    s->event_value = arena_doubles(&s->memory, events);
     s->event_size = arena_doubles(&s->memory, events);
     s->event_time = arena_doubles(&s->memory, events);
     s->event_repeats = arena_ints(&s->memory, events);

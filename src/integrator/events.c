@@ -1,10 +1,12 @@
 /* Events: zeros of functions of the state, located on the dense output of the last step.
  *
  * The sign of each function is known at the beginning of the step. The step is sampled at a few
- * points; the earliest change of sign in an allowed direction is located to rounding. An event
- * without action is reported and the search goes on behind it; an event that acts or stops cuts the
- * step there. A function that is zero up to rounding keeps its sign, so that of two events at the
- * same time none is lost; only the event that has acted gets the sign of its rate. */
+ * points; where the function comes near to zero and goes away again its extremum is looked for, so
+ * that two zeros between samples are seen. The earliest change of sign in an allowed direction is
+ * located to rounding. An event without action is reported and the search goes on behind it; an
+ * event that acts or stops cuts the step there. A function that is zero up to rounding keeps its
+ * sign, so that of two events at the same time none is lost; only the event that has acted gets the
+ * sign of its rate. */
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
@@ -63,6 +65,11 @@ static int allowed(const sodae_event *e, int before, int after) {
     return e->direction == 0 || (e->direction > 0) == (before < 0);
 }
 
+/* Values up to this are zero up to rounding. */
+static double noise_of(const search *k) {
+    return 1e-12 * k->s->event_size[k->event];
+}
+
 /* A function that is zero where the step begins has the sign that the motion gives it. */
 static sodae_status first_sign(search *k, double a, double b, double *ta, double *fa) {
     double near = a + 1e-4 * (b - a), value;
@@ -72,25 +79,92 @@ static sodae_status first_sign(search *k, double a, double b, double *ta, double
     return st;
 }
 
+/* A dip between samples of sign `before` that passes zero? Then *t is the first of its zeros in an
+ * allowed direction. */
+static sodae_status look_into(search *k, int before, root_dip *d, double *t) {
+    int found;
+    sodae_status st = root_in_dip(value_at, k, noise_of(k), d, &found);
+    if (st || !found) return st;
+    int i = allowed(&k->s->problem->events[k->event], before, -before) ? 0 : 1;
+    k->after = i ? before : -before;
+    return root_find(value_at, k, d->t[i], d->f[i], d->t[i + 1], d->f[i + 1], t);
+}
+
+/* The last samples of one sign, the newest last. */
+typedef struct samples {
+    int n;
+    root_dip last;
+} samples;
+
+static void keep(samples *x, double t, double f) {
+    root_dip *d = &x->last;
+    if (x->n++ >= 3)
+        for (int i = 0; i < 2; i++) d->t[i] = d->t[i + 1], d->f[i] = d->f[i + 1];
+    int at = x->n < 3 ? x->n - 1 : 2;
+    d->t[at] = t, d->f[at] = f;
+}
+
+/* A dip between the sample at an end (0 or 2) of the interval and its neighbour shows in the slope
+ * there. It is looked at only where a parabola makes it possible. */
+static sodae_status look_at_end(search *k, int before, const root_dip *d, int end, double *t) {
+    static const double near = 1e-3;
+    double f = before * d->f[end], next = before * d->f[1], far = before * d->f[2 - end], value;
+    double bend = f - 2 * next + far, slope = (4 * next - 3 * f - far) / 2;
+    if (f > next || f > bend || slope > bend || f <= noise_of(k)) return SODAE_OK;
+    double inside = d->t[end] + near * (d->t[1] - d->t[end]);
+    sodae_status st = value_at(inside, k, &value);
+    if (st || before * value >= f) return st;
+    root_dip small = {{d->t[end ? 1 : 0], inside, d->t[end ? 2 : 1]},
+                      {d->f[end ? 1 : 0], value, d->f[end ? 2 : 1]}};
+    return look_into(k, before, &small, t);
+}
+
+/* The newest three samples. */
+static sodae_status look_for_dip(search *k, int before, const samples *x, int at_end, double *t) {
+    root_dip d = x->last;
+    if (x->n < 3) return SODAE_OK;
+    sodae_status st = x->n == 3 ? look_at_end(k, before, &d, 0, t) : SODAE_OK;
+    double middle = fabs(d.f[1]);
+    if (!st && isinf(*t) && middle <= fabs(d.f[0]) && middle <= fabs(d.f[2]))
+        st = look_into(k, before, &d, t);
+    if (!st && isinf(*t) && at_end) st = look_at_end(k, before, &x->last, 2, t);
+    return st;
+}
+
+/* Where the search begins. */
+static sodae_status begin(search *k, double a, double b, int *before, samples *x) {
+    sodae *s = k->s;
+    double ta = a, fa = 0;
+    sodae_status st = SODAE_OK;
+    *before = s->event_sign[k->event];
+    if (*before == 0) {
+        st = first_sign(k, a, b, &ta, &fa);
+        *before = sign(fa);
+    } else if (a == s->stepper.now.t - s->stepper.h_last) {
+        fa = s->event_value[k->event];
+    } else {
+        st = value_at(a, k, &fa);
+    }
+    if (!st && fa != 0 && sign(fa) == *before) keep(x, ta, fa);
+    return st;
+}
+
 /* Earliest zero of event k->event in (a, b]; *t stays INFINITY if there is none. */
 static sodae_status earliest(search *k, double a, double b, double *t) {
     sodae *s = k->s;
     const sodae_event *event = &s->problem->events[k->event];
-    int before = s->event_sign[k->event];
-    double ta = a, fa = 0, fb;
+    samples x = {0};
+    int before;
+    sodae_status st = begin(k, a, b, &before, &x);
+    double ta = x.n ? x.last.t[0] : a, fa = x.n ? x.last.f[0] : 0, fb;
     *t = INFINITY;
-    if (before == 0) {
-        sodae_status st = first_sign(k, a, b, &ta, &fa);
-        if (st) return st;
-        before = sign(fa);
-    }
     double length = s->stepper.span > 0 ? s->stepper.span : INFINITY; /* of the run, if known */
-    int samples =
+    int count =
         (int)fmax(SAMPLES, fmin(INTEGRATOR_INSTANTS, ceil(INTEGRATOR_INSTANTS * (b - a) / length)));
-    for (int i = 1; i <= samples; i++) {
-        double tb = i == samples ? b : a + (b - a) * i / samples;
+    for (int i = 1; i <= count && !st; i++) {
+        double tb = i == count ? b : a + (b - a) * i / count;
         if (tb <= ta) continue;
-        sodae_status st = value_at(tb, k, &fb);
+        st = value_at(tb, k, &fb);
         if (st) return st;
         if (allowed(event, before, sign(fb))) {
             k->after = -before;
@@ -99,10 +173,13 @@ static sodae_status earliest(search *k, double a, double b, double *t) {
             if (sign(fa) == sign(fb) || fa == 0) fa = -fb; /* left end: zero up to rounding */
             return root_find(value_at, k, ta, fa, tb, fb, t);
         }
-        if (fb != 0) before = sign(fb);
+        if (fb != 0 && sign(fb) != before) x.n = 0, before = sign(fb);
+        if (fb != 0) keep(&x, tb, fb);
+        st = look_for_dip(k, before, &x, i == count, t);
+        if (st || isfinite(*t)) return st;
         ta = tb, fa = fb;
     }
-    return SODAE_OK;
+    return st;
 }
 
 /* Signs at t; where the value is zero up to rounding the sign stays as it was. `jumped`: an action
@@ -114,7 +191,8 @@ static sodae_status arm(sodae *s, double t, int jumped) {
         sodae_status st = value_at(t, &k, &value);
         if (st) return st;
         s->event_size[i] = fmax(s->event_size[i], fabs(value));
-        if (fabs(value) <= 1e-12 * s->event_size[i]) continue;
+        s->event_value[i] = value;
+        if (fabs(value) <= noise_of(&k)) continue;
         if (jumped)
             s->event_due[i] |= allowed(&s->problem->events[i], s->event_sign[i], sign(value));
         s->event_sign[i] = sign(value);

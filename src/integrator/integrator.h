@@ -56,6 +56,7 @@ struct sodae {
     sodae_status small_cause; /* why the last step of all was refused when they became too small */
     int anew;                 /* 1: after a burst of refusals the method is to start anew */
     double event_reach;       /* length of the step in which an event acted */
+    double *event_value;      /* at the beginning of the step */
     double *event_size;       /* largest value seen, to tell zero from rounding */
     controller controller_before; /* at the beginning of the step under way */
     jump jump, jump_before;       /* jump_before: likewise */

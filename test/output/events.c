@@ -347,6 +347,97 @@ static void actions_that_trigger_each_other_for_ever_end_in_a_status(void **unus
     sodae_free(s);
 }
 
+/* x'' = -x from 0 with velocity 1, and how often it was asked for x - level. */
+typedef struct swing {
+    double level;
+    long calls;
+} swing;
+
+static int pull(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = -at->q[0];
+    return 0;
+}
+
+static int over(const sodae_point *at, double *out, void *user) {
+    swing *w = user;
+    w->calls++;
+    out[0] = at->q[0] - w->level;
+    return 0;
+}
+
+static sodae_problem oscillator(sodae_event *event, swing *w) {
+    static const double zero = 0, one = 1;
+    *event = (sodae_event){.name = "over", .when = over, .user = w};
+    sodae_problem p = {.name = "swing", .nv = 1, .nevents = 1, .events = event};
+    p.value[SODAE_FORCE].fn = pull;
+    p.initial.q = &zero, p.initial.v = &one;
+    return p;
+}
+
+/* Both zeros lie between two samples. Errors of x are some hundredths of the tolerance. */
+static void a_level_just_below_the_peak_is_met_up_and_down(void **unused) {
+    static const int methods[] = {SODAE_METHOD_AUTO, SODAE_GENERALIZED_ALPHA};
+    (void)unused;
+    for (int m = 0; m < 2; m++)
+        for (int direction = -1; direction <= 1; direction++)
+            for (int k = 2; k <= 6; k++) {
+                sodae_event event;
+                swing w = {1 - pow(10, -k), 0};
+                sodae_problem p = oscillator(&event, &w);
+                event.direction = direction, event.stop = 1;
+                sodae_options o = options(NAN);
+                o.method = methods[m];
+                sodae *s = run_start(&p, &o);
+                assert_int_equal(sodae_advance(s, 20, NULL, NULL), SODAE_EVENT);
+                double t = sodae_state(s)->t, up = asin(w.level);
+                CHECK_NEAR(sin(t), w.level, 2e-7);
+                CHECK_NEAR(t, direction < 0 ? acos(-1) - up : up, 1e-4);
+                sodae_free(s);
+            }
+}
+
+static void both_zeros_of_a_peak_are_reported_in_order_among_other_events(void **unused) {
+    (void)unused;
+    sodae_event event[2];
+    swing w[2] = {{1 - 1e-6, 0}, {1 - 1e-5, 0}};
+    oscillator(&event[1], &w[1]);
+    sodae_event high = event[1];
+    sodae_problem p = oscillator(&event[0], &w[0]);
+    event[1] = high, p.nevents = 2;
+    event_log log = {0};
+    sodae_options o = options(NAN);
+    sodae *s = run_start(&p, &o);
+    assert_int_equal(sodae_advance(s, 7, log_events, &log), SODAE_OK);
+    assert_int_equal(log.count, 4);
+    static const int order[] = {1, 0, 0, 1};
+    for (int n = 0; n < 4; n++) {
+        double up = asin(w[order[n]].level);
+        assert_int_equal(log.event[n], order[n]);
+        CHECK_NEAR(log.t[n], n < 2 ? up : acos(-1) - up, 1e-4);
+    }
+    sodae_free(s);
+}
+
+/* Sampled at 500 instants of the run at least and 8 of every step; a peak that stays below or
+ * touches costs some more in the step where it is, not elsewhere. */
+static void peaks_that_stay_below_are_no_events_and_cost_little(void **unused) {
+    static const double levels[] = {3, 1 + 1e-2, 1 + 1e-4, 1 + 1e-6};
+    (void)unused;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        sodae_event event;
+        swing w = {levels[i], 0};
+        sodae_problem p = oscillator(&event, &w);
+        sodae_options o = options(NAN);
+        sodae *s = run_start(&p, &o);
+        assert_int_equal(sodae_advance(s, 20, NULL, NULL), SODAE_OK);
+        assert_int_equal(sodae_counters(s)->events, 0);
+        long samples = 500 + 9 * sodae_counters(s)->steps, peaks = 3;
+        CHECK_IN((double)w.calls, 500, (double)(samples + (i ? 25 * peaks : 0)));
+        sodae_free(s);
+    }
+}
+
 static int low(const sodae_point *at, double *out, void *user) {
     (void)user;
     out[0] = at->t - 0.1;
@@ -404,6 +495,9 @@ int main(void) {
         cmocka_unit_test(a_sink_that_stops_at_an_event_does_not_undo_what_it_brings_about),
         cmocka_unit_test(a_zero_at_the_start_is_no_event_and_the_next_one_is),
         cmocka_unit_test(actions_that_trigger_each_other_for_ever_end_in_a_status),
+        cmocka_unit_test(a_level_just_below_the_peak_is_met_up_and_down),
+        cmocka_unit_test(both_zeros_of_a_peak_are_reported_in_order_among_other_events),
+        cmocka_unit_test(peaks_that_stay_below_are_no_events_and_cost_little),
         cmocka_unit_test(an_action_without_a_consistent_state_ends_the_run_at_the_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
