@@ -79,9 +79,11 @@ typedef struct sodae_solution {
 /* Something that happens when a function of the state changes its sign. */
 typedef struct sodae_event {
     const char *name;
-    sodae_fn *when; /* one number; the event is its zero */
-    int direction;  /* 1: only when rising, -1: only when falling, 0: both */
-    int stop;       /* 1: the run ends there with status EVENT, after all that it brings about */
+    /* One number; the event is its zero. Under error control > 0 and what is not finite lead to a
+     * smaller step, with prescribed steps to the end of the run. */
+    sodae_fn *when;
+    int direction; /* 1: only when rising, -1: only when falling, 0: both */
+    int stop;      /* 1: the run ends there with status EVENT, after all that it brings about */
     /* Changes the state (impact, switch): `state` holds writable copies of q, v, r at the event. v
      * is then projected onto the constraints in the mass metric and the method starts anew. Where
      * that changes the sign of another event's function in its direction, that event happens next,

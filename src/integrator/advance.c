@@ -185,12 +185,25 @@ static sodae_status controlled_step(sodae *s, double t_end) {
     return st;
 }
 
+/* A step under error control and what happens in it. */
+static sodae_status controlled_and_reported(sodae *s, double t_end, sodae_sink *sink, void *user) {
+    sodae_status st;
+    int moved;
+    do {
+        st = ready(s, 1);
+        if (!st) st = controlled_step(s, t_end);
+        if (st) return st;
+        st = report(s, &moved, sink, user);
+    } while (st < 0 && !moved && integrator_take_back(s));
+    return st;
+}
+
 sodae_status sodae_retry(sodae *s) {
     int moved;
     sodae_status st = ready(s, s ? s->tried[0] : 1);
     if (st) return st;
-    st = isnan(s->options.step) ? controlled_step(s, s->tried[1])
-                                : integrator_step(s, s->tried[0], s->tried[1]);
+    if (isnan(s->options.step)) return controlled_and_reported(s, s->tried[1], NULL, NULL);
+    st = integrator_step(s, s->tried[0], s->tried[1]);
     return st ? st : report(s, &moved, NULL, NULL);
 }
 
@@ -204,12 +217,7 @@ static sodae_status one_step(sodae *s, double h, double t1, int *moved, sodae_si
 
 static sodae_status advance_controlled(sodae *s, double t_end, sodae_sink *sink, void *user) {
     sodae_status st = SODAE_OK;
-    int moved;
-    while (!st && s->stepper.now.t < t_end) {
-        st = ready(s, 1);
-        if (!st) st = controlled_step(s, t_end);
-        if (!st) st = report(s, &moved, sink, user);
-    }
+    while (!st && s->stepper.now.t < t_end) st = controlled_and_reported(s, t_end, sink, user);
     return st;
 }
 
@@ -292,9 +300,7 @@ sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_
     while (!st && s->stepper.now.t < t) {
         double rest = t_stop - s->stepper.now.t;
         if (!fixed) {
-            st = ready(s, 1);
-            if (!st) st = controlled_step(s, t_stop);
-            if (!st) st = report(s, &moved, NULL, NULL);
+            st = controlled_and_reported(s, t_stop, NULL, NULL);
         } else if (h < rest * (1 - 1e-9)) {
             st = one_step(s, h, s->stepper.now.t + h, &moved, NULL, NULL);
         } else {

@@ -182,6 +182,7 @@ static sodae_status begin(sodae *s, double t_end) {
     else if (!(s->h_next > 0))
         st = first_step(s, t_end, &s->h_next);
     s->h_next = fmax(s->h_next, smallest_step(s, t_end)); /* smaller ones would not move t */
+    if (s->problem->nevents) history_keep(s);             /* they may ask for a smaller one */
     return st;
 }
 
@@ -276,6 +277,21 @@ static sodae_status controlled_step(sodae *s, double t_end) {
         if (s->h_next < smallest_step(s, t_end)) return too_small(s, s->h_next, st);
     }
     return too_small(s, s->h_next, st);
+}
+
+int integrator_take_back(sodae *s) {
+    double smaller = s->stepper.h_last / 4;
+    sodae_failure why = s->failure;
+    int refused = s->event_refused;
+    s->event_refused = 0;
+    if (!refused || smaller < smallest_step(s, s->stepper.now.t)) return 0;
+    if (history_give_back(s)) return 0;
+    s->failure = why;
+    s->h_next = smaller;
+    controller_failed(&s->controller);
+    s->statistics.refused++;
+    s->statistics.refused_callback++;
+    return 1;
 }
 
 /* The method forgets a tiny step, and what it carries from longer ones before it. */

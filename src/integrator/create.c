@@ -122,6 +122,7 @@ static sodae_status build(sodae *s) {
     s->event_due = arena_ints(&s->memory, events);
     s->event_sign = arena_ints(&s->memory, events);
     s->event_value = arena_doubles(&s->memory, events);
+    s->event_new = arena_doubles(&s->memory, events);
     s->event_size = arena_doubles(&s->memory, events);
     s->event_time = arena_doubles(&s->memory, events);
     s->event_repeats = arena_ints(&s->memory, events);

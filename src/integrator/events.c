@@ -38,6 +38,7 @@ static sodae_status value_of(sodae *s, int event, const state *x, double *value)
     const sodae_event *e = &s->problem->events[event];
     int code = e->when(&at, value, user_of(s, e));
     if (!code && isfinite(*value)) return SODAE_OK;
+    s->event_refused = code >= 0;
     sodae_status st =
         failure_set(&s->failure, code ? SODAE_CALLBACK_FAILED : SODAE_NOT_FINITE, name_of(e),
                     "event '%s' cannot be evaluated at t = %.9g", name_of(e), x->t);
@@ -186,10 +187,12 @@ static sodae_status earliest(search *k, double a, double b, double *t) {
  * has changed the state; a sign that changed with it is an event at the same time. */
 static sodae_status arm(sodae *s, double t, int jumped) {
     for (int i = 0; i < s->problem->nevents; i++) {
-        search k = {s, i, 0};
-        double value;
-        sodae_status st = value_at(t, &k, &value);
+        sodae_status st = value_at(t, &(search){s, i, 0}, &s->event_new[i]);
         if (st) return st;
+    }
+    for (int i = 0; i < s->problem->nevents; i++) {
+        search k = {s, i, 0};
+        double value = s->event_new[i];
         s->event_size[i] = fmax(s->event_size[i], fabs(value));
         s->event_value[i] = value;
         if (fabs(value) <= noise_of(&k)) continue;
@@ -371,23 +374,48 @@ static sodae_status follow_up(sodae *s, double t, int stopper, int refused, soda
     return refused ? SODAE_STOPPED : stopper >= 0 ? SODAE_EVENT : SODAE_OK;
 }
 
+/* The event that comes first in (a, b]; *first: -1 if there is none. */
+static sodae_status next_event(sodae *s, double a, double b, double *t, int *first, int *after) {
+    double found;
+    *t = INFINITY, *first = -1;
+    for (int i = 0; i < s->problem->nevents; i++) {
+        search k = {s, i, 0};
+        sodae_status st = earliest(&k, a, b, &found);
+        if (st) return st;
+        if (found < *t) *t = found, *first = i, *after = k.after;
+    }
+    return *first < 0 ? arm(s, b, 0) : SODAE_OK;
+}
+
+/* Behind an event that was told already a function wants a smaller step: this one ends at the
+ * event. */
+static sodae_status cut_behind(sodae *s, double t, sodae_sink *sink, void *user) {
+    int stopped = show_cut(s, t, sink, user);
+    sodae_status st = integrator_state_at(s, t, &s->inside);
+    if (st) return st;
+    state_copy(&s->eval, &s->inside, &s->stepper.now);
+    s->stepper.now.t = t;
+    st = integrator_restart(s);
+    if (!st) st = arm(s, t, 0);
+    if (!st) integrator_show(s);
+    return st ? st : stopped ? SODAE_STOPPED : SODAE_OK;
+}
+
 sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user) {
     stepper *z = &s->stepper;
     double a = z->now.t - z->h_last, b = z->now.t;
-    *moved = 0;
+    *moved = s->event_refused = 0;
     for (int guard = 0; guard < 1000 && s->problem->nevents; guard++) {
-        int first = -1, after = 0, stopped = 0;
-        double t = INFINITY, found;
-        for (int i = 0; i < s->problem->nevents; i++) {
-            search k = {s, i, 0};
-            sodae_status st = earliest(&k, a, b, &found);
-            if (st) return st;
-            if (found < t) t = found, first = i, after = k.after;
+        int first, after = 0, stopped = 0;
+        double t;
+        sodae_status st = next_event(s, a, b, &t, &first, &after);
+        if (st && s->event_refused && guard > 0 && isnan(s->options.step)) {
+            *moved = 1;
+            return cut_behind(s, a, sink, user);
         }
-        if (first < 0) break;
+        if (st || first < 0) return st;
         const sodae_event *e = &s->problem->events[first];
         s->statistics.events++;
-        sodae_status st = SODAE_OK;
         if (e->act || e->stop) {
             stopped = show_cut(s, t, sink, user);
             s->event_reach = z->h_last;

@@ -146,7 +146,7 @@ static sodae_status find_null(sodae *s) {
 }
 
 /* The kept numbers become what the integrator knows; matrices are built anew. */
-static sodae_status give_back(sodae *s) {
+sodae_status history_give_back(sodae *s) {
     walker w = {.purpose = GIVE_BACK, .at = s->kept};
     int redundant = s->eval.redundant;
     s->method->restart(&s->stepper);
@@ -161,7 +161,6 @@ static sodae_status give_back(sodae *s) {
     dense_history_push(&s->dense, &s->eval, &s->stepper.now);
     sodae_status st = find_null(s);
     if (!st) st = watch_begin(s);
-    if (!st) st = integrator_arm_events(s);
     integrator_show(s);
     return st;
 }
@@ -182,5 +181,8 @@ sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user) {
     if (first_not_finite(s->kept, at_v + s->eval.nv) >= 0)
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "history",
                            "a number in the history is not finite");
-    return give_back(s);
+    sodae_status st = history_give_back(s);
+    if (!st) st = integrator_arm_events(s);
+    integrator_show(s);
+    return st;
 }

@@ -57,6 +57,8 @@ struct sodae {
     int anew;                 /* 1: after a burst of refusals the method is to start anew */
     double event_reach;       /* length of the step in which an event acted */
     double *event_value;      /* at the beginning of the step */
+    double *event_new;        /* buffer: at its end */
+    int event_refused;        /* 1: a function asked for a smaller step, or was not finite */
     double *event_size;       /* largest value seen, to tell zero from rounding */
     controller controller_before; /* at the beginning of the step under way */
     jump jump, jump_before;       /* jump_before: likewise */
@@ -109,12 +111,17 @@ sodae_status integrator_state_at(sodae *s, double t, state *out);
 sodae_status integrator_arm_events(sodae *s);
 /* Looks for events in the last step. *moved: the state was changed and the step cut. */
 sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user);
+/* After a step under error control whose events could not be evaluated: 1: it has not happened, the
+ * next one is smaller. 0: that is not the reason, or no step is small enough. */
+int integrator_take_back(sodae *s);
 /* Shows the state at the event. */
 void integrator_show_event(sodae *s, int event, double t);
 
 /* Room for the history; keeps it as it is before a refused step is tried again. */
 void history_open(sodae *s);
 void history_keep(sodae *s);
+/* What was kept becomes the current state; events are left as they are. */
+sodae_status history_give_back(sodae *s);
 
 /* Room for states on the way; a new run; after a step and what events made of it. */
 void trail_open(sodae *s);

@@ -438,6 +438,96 @@ static void peaks_that_stay_below_are_no_events_and_cost_little(void **unused) {
     }
 }
 
+/* Stops at 0.69; from 0.7 on it refuses or is not a number. `wrong`: the only call that is answered
+ * so. */
+typedef struct shy {
+    int code;
+    double level;
+    long calls, wrong;
+} shy;
+
+static int shyly(const sodae_point *at, double *out, void *user) {
+    shy *w = user;
+    int bad = at->q[0] >= 0.7 || ++w->calls == w->wrong;
+    out[0] = bad && !w->code ? NAN : at->q[0] - w->level;
+    return bad ? w->code : 0;
+}
+
+static sodae *start_shy(sodae_problem *p, sodae_event *event, shy *w, int method, double step) {
+    *p = oscillator(event, NULL);
+    *event = (sodae_event){.name = "shy", .when = shyly, .stop = 1, .user = w};
+    sodae_options o = options(step);
+    o.method = method;
+    return run_start(p, &o);
+}
+
+static const int some_methods[] = {SODAE_METHOD_AUTO, SODAE_GENERALIZED_ALPHA, SODAE_BDF,
+                                   SODAE_EXTENDED_HHT};
+
+static void
+an_event_that_is_not_defined_behind_its_zero_is_found_with_smaller_steps(void **unused) {
+    (void)unused;
+    for (int m = 0; m < 4; m++)
+        for (int code = 0; code < 2; code++) {
+            sodae_problem p;
+            sodae_event event;
+            shy w = {.code = code, .level = 0.69};
+            sodae *s = start_shy(&p, &event, &w, some_methods[m], NAN);
+            assert_int_equal(sodae_advance(s, 20, NULL, NULL), SODAE_EVENT);
+            CHECK_NEAR(sodae_state(s)->t, asin(0.69), 1e-6);
+            sodae_free(s);
+        }
+}
+
+/* With prescribed steps, a code below zero, or no zero before the end of its domain. */
+static void where_no_step_is_small_enough_an_event_fails_by_name(void **unused) {
+    (void)unused;
+    for (int m = 0; m < 4; m++)
+        for (int code = -1; code < 2; code++)
+            for (int fixed = 0; fixed < 2; fixed++) {
+                sodae_problem p;
+                sodae_event event;
+                shy w = {.code = code, .level = 2};
+                sodae *s = start_shy(&p, &event, &w, fixed ? SODAE_METHOD_AUTO : some_methods[m],
+                                     fixed ? 0.1 : NAN);
+                assert_int_equal(sodae_advance(s, 20, NULL, NULL),
+                                 code ? SODAE_CALLBACK_FAILED : SODAE_NOT_FINITE);
+                assert_string_equal(sodae_last_failure(s)->where, "shy");
+                assert_non_null(strstr(sodae_last_failure(s)->message, "event 'shy'"));
+                if (code >= 0 && !fixed) CHECK_NEAR(sodae_last_failure(s)->t, asin(0.7), 1e-6);
+                sodae_free(s);
+            }
+}
+
+/* Wherever it happens: the run goes on with smaller steps, and each event is told once. */
+static void a_single_refusal_of_an_event_changes_nothing_but_steps(void **unused) {
+    (void)unused;
+    for (int m = 0; m < 4; m++)
+        for (int code = 0; code < 2; code++)
+            for (long wrong = 2, last = 3; wrong <= last; wrong += 1 + last / 40) {
+                sodae_problem p;
+                sodae_event event[2];
+                shy w = {.code = code, .level = 0.3};
+                event_log log = {0};
+                sodae *s = start_shy(&p, event, &w, some_methods[m], NAN);
+                event[0].stop = 0;
+                sodae_free(s);
+                sodae_options o = options(NAN);
+                o.method = some_methods[m], o.rtol = 1e-4;
+                w.calls = 0;
+                s = run_start(&p, &o);
+                w.wrong = wrong;
+                assert_int_equal(sodae_advance(s, 0.6, log_events, &log), SODAE_OK);
+                assert_int_equal(log.count, 1);
+                assert_int_equal(sodae_counters(s)->events, 1);
+                CHECK_NEAR(log.t[0], asin(0.3), 1e-4);
+                CHECK_NEAR(sodae_state(s)->t, 0.6, 0);
+                CHECK_NEAR(sodae_state(s)->q[0], sin(0.6), 2e-4);
+                if (last < w.calls && wrong == 2) last = w.calls;
+                sodae_free(s);
+            }
+}
+
 static int low(const sodae_point *at, double *out, void *user) {
     (void)user;
     out[0] = at->t - 0.1;
@@ -498,6 +588,9 @@ int main(void) {
         cmocka_unit_test(a_level_just_below_the_peak_is_met_up_and_down),
         cmocka_unit_test(both_zeros_of_a_peak_are_reported_in_order_among_other_events),
         cmocka_unit_test(peaks_that_stay_below_are_no_events_and_cost_little),
+        cmocka_unit_test(an_event_that_is_not_defined_behind_its_zero_is_found_with_smaller_steps),
+        cmocka_unit_test(where_no_step_is_small_enough_an_event_fails_by_name),
+        cmocka_unit_test(a_single_refusal_of_an_event_changes_nothing_but_steps),
         cmocka_unit_test(an_action_without_a_consistent_state_ends_the_run_at_the_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
