@@ -2,6 +2,7 @@
 #include "model/build.h"
 #include "model/keys.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -138,13 +139,50 @@ static int read_when(model_build *b, const entry *e, int event, model_event *out
     return tape_make(&out->when, &b->graph, &node, 1) ? report_memory(&b->report) : 0;
 }
 
-static int read_name(model_build *b, const tree_node *node, int event, const char **name) {
-    char text[32];
+/* Is an index of `repeat` among the names in this text? */
+static int has_index(const expr_binding *index, const char *text, const char *end) {
+    for (; index; index = index->outer)
+        for (const char *at = text; at + index->length <= end; at++) {
+            char before = at[-1], after = at[index->length]; /* brackets, at the ends */
+            if (strncmp(at, index->name, (size_t)index->length)) continue;
+            if (!isalnum((unsigned char)before) && before != '_' &&
+                !isalnum((unsigned char)after) && after != '_')
+                return 1;
+        }
+    return 0;
+}
+
+/* "e[i]" in a `repeat` over i: e[1], e[2], ... What stands in brackets without an index of it stays
+ * as it is, and so does all that does not fit. */
+static int name_member(model_build *b, const entry *e, char *out, size_t size) {
+    const char *text = e->node->text, *open, *close;
+    size_t used = 0;
+    while (used < size && (open = strchr(text, '[')) && (close = strchr(open, ']'))) {
+        int begin = (int)(open + 1 - text), value;
+        used += (size_t)snprintf(out + used, size - used, "%.*s", begin, text);
+        text = open + 1;
+        if (!has_index(e->bindings, text, close)) continue;
+        for (const char *end; text < close && used < size; text = end + (end < close)) {
+            end = text + strcspn(text, ",]");
+            if (lists_integer(b, e, text, (size_t)(end - text), &value)) return 1;
+            used += (size_t)snprintf(out + used, size - used, end < close ? "%d," : "%d", value);
+        }
+    }
+    if (used < size) snprintf(out + used, size - used, "%s", text);
+    return 0;
+}
+
+static int read_name(model_build *b, const entry *e, int event, const char **name) {
+    char text[200];
+    entry given = {tree_get(e->node, "name"), e->bindings};
     snprintf(text, sizeof text, "event%d", event);
     section(b, event, "name");
-    if (node && node->kind != TREE_SCALAR) return lists_fail(b, node, "expected a name");
-    const char *given = node ? node->text : text;
-    *name = expr_pool_text(&b->model->memory, given, strlen(given));
+    if (given.node && given.node->kind != TREE_SCALAR)
+        return lists_fail(b, given.node, "expected a name");
+    int repeated = given.node && given.bindings;
+    if (repeated && name_member(b, &given, text, sizeof text)) return 1;
+    const char *full = given.node && !repeated ? given.node->text : text;
+    *name = expr_pool_text(&b->model->memory, full, strlen(full));
     return *name ? 0 : report_memory(&b->report);
 }
 
@@ -155,7 +193,7 @@ static int read_event(model_build *b, const entry *e, int event, model_event *m,
     int direction = 1, acts = 0;
     snprintf(where, sizeof where, "events[%d]", event);
     if (keys_check(&b->report, e->node, KEYS_EVENT, where)) return 1;
-    if (read_name(b, tree_get(e->node, "name"), event, &out->name)) return 1;
+    if (read_name(b, e, event, &out->name)) return 1;
     if (read_when(b, e, event, m)) return 1;
     section(b, event, "direction");
     if (one_of(b, tree_get(e->node, "direction"), directions, &direction)) return 1;

@@ -108,6 +108,39 @@ static void new_values_are_computed_from_the_state_before(void **state) {
     sodae_model_free(model);
 }
 
+static void repeated_events_are_named_by_their_indices(void **state) {
+    (void)state;
+    sodae_model *model =
+        parse(HEAD "events:\n  - repeat: {i: 1..2, j: 3..4}\n"
+                   "    item: {name: \"e[i]\", when: x - i - j}\n"
+                   "  - repeat: {i: 1..2, j: 3..4}\n"
+                   "    item: {name: \"wall [i + 1,j] of [it]\", when: x - i - j}\n"
+                   "  - {repeat: {i: 1..2}, item: {name: hit, when: x - i}}\n"
+                   "  - {repeat: {i: 1..1}, item: {when: x - i}}\n"
+                   "  - {name: \"a[i]\", when: x - 7}\n");
+    static const char *const names[] = {"e[1]",
+                                        "e[1]",
+                                        "e[2]",
+                                        "e[2]",
+                                        "wall [2,3] of [it]",
+                                        "wall [2,4] of [it]",
+                                        "wall [3,3] of [it]",
+                                        "wall [3,4] of [it]",
+                                        "hit",
+                                        "hit",
+                                        "event11",
+                                        "a[i]"};
+    const sodae_problem *p = sodae_model_problem(model);
+    assert_int_equal(p->nevents, 12);
+    for (int i = 0; i < 12; i++) assert_string_equal(p->events[i].name, names[i]);
+    sodae_model_free(model);
+    sodae_failure why;
+    const char *bad_name = HEAD "events: [{repeat: {i: 1..2}, item: {name: \"e[i+]\", when: x}}]\n";
+    assert_int_not_equal(
+        sodae_model_parse(bad_name, strlen(bad_name), "m.yaml", NULL, &model, &why), 0);
+    assert_non_null(strstr(why.message, "events[1].name"));
+}
+
 static void vectors_and_repeated_events_work(void **state) {
     (void)state;
     sodae_model *model = parse("sodae: 1\nparameters: {e: 1/2}\n"
@@ -270,6 +303,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_bounces_at_the_right_times),
         cmocka_unit_test(new_values_are_computed_from_the_state_before),
+        cmocka_unit_test(repeated_events_are_named_by_their_indices),
         cmocka_unit_test(vectors_and_repeated_events_work),
         cmocka_unit_test(dense_output_leaves_the_state_of_an_event_alone),
         cmocka_unit_test(mistakes_in_events_are_named),
