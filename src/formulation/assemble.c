@@ -4,6 +4,7 @@
  *             [ (cq G T + cv ...) / s     0  ]     constraints divided by their own coefficient, so
  * that the condition number does not depend on h. */
 #include "formulation/terms.h"
+#include "formulation/units.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
@@ -142,6 +143,26 @@ sodae_status form_announce_pins(form *f, arena *a, linear_solver *s, int stages)
     return SODAE_OK;
 }
 
+/* Rows and columns of one stage; those of r', w, s are left to equilibration, and so is eta. */
+static void scale_stage(const form *f, double *row, double *col) {
+    const eval *e = f->e;
+    for (int k = 0; k < f->n; k++) row[k] = col[k] = 1;
+    units_of_coordinates(e, row + f->row0[ROW_BALANCE]), units_of_coordinates(e, col);
+    units_of_multipliers(e, e->nl + e->np, col + f->at_lambda);
+    for (int k = 0; k < f->kind->rows; k++) {
+        form_row kind = f->kind->row[k];
+        if (kind == ROW_POSITION || kind == ROW_VELOCITY || kind == ROW_ACCELERATION)
+            units_of_multipliers(e, e->nl, row + f->row0[kind]);
+        if (kind == ROW_KINEMATIC || kind == ROW_KINEMATIC_RATE)
+            units_of_multipliers(e, e->np, row + f->row0[kind]);
+    }
+}
+
+void form_use_units(const form *f, linear_units *u, int stages) {
+    u->on = f->e->units_used;
+    for (int i = 0; i < stages && u->on; i++) scale_stage(f, u->row + i * f->n, u->col + i * f->n);
+}
+
 sodae_status form_announce(form *f, arena *a) {
     int s = f->stages;
     f->terms = arena_take(a, TERMS, sizeof *f->terms);
@@ -180,6 +201,8 @@ sodae_status form_announce(form *f, arena *a) {
     announce_shifts(f);
     if (matrix_close(&f->A, a)) return SODAE_NO_MEMORY;
     if (eval_open_solver(f->e, a, &f->linear, &f->A.pattern)) return SODAE_NO_MEMORY;
+    if (linear_open_units(&f->units, a, f->A.n)) return SODAE_NO_MEMORY;
+    f->linear.units = &f->units;
     return form_announce_pins(f, a, &f->linear, s);
 }
 
@@ -401,6 +424,7 @@ sodae_status form_matrix(void *self, const double *x) {
         sodae_status st = add_stage(f, i, &at);
         if (st) return st;
     }
+    form_use_units(f, &f->units, f->stages);
     sodae_status st = linear_factor(&f->linear, f->A.values);
     if (st)
         explain(f, st);

@@ -90,6 +90,7 @@ typedef struct form {
     double *G, *K, *M, *tmp, *product, *tangent, *row; /* buffers */
     matrix A;
     linear_solver linear;
+    linear_units units;
     /* by how much the last matrix amplifies rounding of the constraints, 1 where it does not: large
      * near configurations in which constraints depend on each other (who they are: projector_factor
      * at such a state, then rank, sigma and names). */
@@ -158,6 +159,8 @@ sodae_status form_announce(form *f, arena *a);
 /* Multipliers of dependent constraints, for a matrix of so many stages. */
 sodae_status form_announce_pins(form *f, arena *a, linear_solver *s, int stages);
 sodae_status form_matrix(void *self, const double *x);
+/* The units of a matrix of so many stages, where they are used. */
+void form_use_units(const form *f, linear_units *u, int stages);
 
 /* curve.c: theta and q from the velocities of the stages; their variations and what they make of
  * columns. */

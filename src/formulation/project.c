@@ -1,4 +1,5 @@
 #include "formulation/project.h"
+#include "formulation/units.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
@@ -28,10 +29,22 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     for (int i = 0; i < e->np; i++) p->ones[i] = 1;
     if (matrix_close(&p->A, a)) return SODAE_NO_MEMORY;
     if (eval_open_solver(e, a, &p->linear, &p->A.pattern)) return SODAE_NO_MEMORY;
+    if (linear_open_units(&p->units, a, p->A.n)) return SODAE_NO_MEMORY;
+    p->linear.units = &p->units;
     if (pins_open(&p->linear.pins, a, 1, &e->null_here, m)) return SODAE_NO_MEMORY;
     for (int i = 0; i < m; i++)
         p->linear.pins.pin[0].row[i] = p->linear.pins.pin[0].col[i] = e->nv + i;
     return SODAE_OK;
+}
+
+static void use_units(projector *p) {
+    const eval *e = p->e;
+    int m = e->nl + e->np;
+    p->units.on = e->units_used;
+    if (!p->units.on) return;
+    units_of_coordinates(e, p->units.row), units_of_coordinates(e, p->units.col);
+    units_of_multipliers(e, m, p->units.row + e->nv);
+    units_of_multipliers(e, m, p->units.col + e->nv);
 }
 
 /* Rank of C by the singular values of C^T. */
@@ -75,7 +88,10 @@ static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
     sodae_status st = eval_mass(e, at, p->M);
     if (!st && e->nl) st = eval_G(e, at, p->G);
     if (!st && e->np) st = eval_K(e, at, p->K);
-    if (!st) st = check_rank(p, at->t);
+    if (st) return st;
+    units_find(e, p->M, p->G, p->K);
+    use_units(p);
+    st = check_rank(p, at->t);
     if (st) return st;
     if (e->redundant) rank_null(&p->finder, p->rank, &e->null_here);
     if (!with_k && e->np) e->null_here.count = 0; /* that of G alone is not known */

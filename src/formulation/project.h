@@ -10,6 +10,7 @@ typedef struct projector {
     eval *e;
     matrix A;
     linear_solver linear;
+    linear_units units;
     int block[6];
     pattern free; /* unit diagonal for the multipliers of constraints that are left out */
     double *ones;

@@ -36,6 +36,7 @@ struct form_split {
     int *block, eta_block[ROWS];
     double **values; /* for each eigenvalue: real parts, imaginary parts */
     linear_solver *real, *pairs;
+    linear_units units;
     double *z, *sum; /* right-hand side of one eigenvalue; the result */
 };
 
@@ -81,6 +82,7 @@ sodae_status form_open_split(form *f, arena *a) {
     p->z = arena_doubles(a, 2 * n), p->sum = arena_doubles(a, s * n);
     if (a->failed) return SODAE_NO_MEMORY;
     const pattern *one = &p->one.pattern;
+    if (linear_open_units(&p->units, a, f->n)) return SODAE_NO_MEMORY;
     for (size_t k = 0; k < s; k++) {
         p->values[k] = arena_doubles(a, 2 * (size_t)pattern_nnz(one));
         if (linear_open(&p->real[k], a, &linear_dense, one)) return SODAE_NO_MEMORY;
@@ -88,6 +90,7 @@ sodae_status form_open_split(form *f, arena *a) {
             return SODAE_NO_MEMORY;
         if (form_announce_pins(f, a, &p->real[k], 1)) return SODAE_NO_MEMORY;
         if (k <= s / 2) p->pairs[k].pins = p->real[k].pins;
+        p->real[k].units = p->pairs[k].units = &p->units;
     }
     f->split = p;
     return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
@@ -140,7 +143,8 @@ int form_split_fits(form *f) {
     form_split *p = f->split;
     if (!p || !p->usable || (f->e->redundant && !f->e->null_now.count)) return 0;
     p->again = f->newton.fresh ? p->again + 1 : 0;
-    if (p->again > worth(f) && (f->curve || f->n < MANY)) p->pause = PAUSE; /* better points do not help */
+    if (p->again > worth(f) && (f->curve || f->n < MANY))
+        p->pause = PAUSE; /* better points do not help */
     if (p->pause > 0) p->pause--;
     return p->pause == 0;
 }
@@ -243,6 +247,7 @@ sodae_status form_split_matrix(form *f, const double *x) {
     sodae_point at = form_point(f, i, x + i * f->n);
     sodae_status st = assemble(f, i, &at);
     f->linear.parts = NULL;
+    form_use_units(f, &p->units, 1);
     for (int k = 0; k < f->stages && !st; k++) {
         if (!counts(p, k)) continue;
         linear_solver *own = solver(p, k);

@@ -297,6 +297,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->eval.watch = (stopwatch){.on = s->options.timing};
     s->t_start = at->t;
     s->stepper.span = 0;
+    s->eval.units_known = 0;
     sodae_status st = take_initial(s, at);
     stopwatch_enter(&s->eval.watch);
     if (!st) st = integrator_restart(s);

@@ -40,6 +40,12 @@ static double size(const double *z) {
     return fabs(z[0]) + fabs(z[1]);
 }
 
+static void apply_units(complex_dense *d, const linear_units *u) {
+    int n = d->n;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) vec_scale(2, u->row[i] * u->col[j], d->lu + 2 * (j * n + i));
+}
+
 /* The 1-norm of the equilibrated matrix. */
 static double equilibrate(complex_dense *d) {
     int n = d->n;
@@ -89,12 +95,10 @@ static double condition(void *work) {
     return rcond;
 }
 
-static sodae_status factor(void *work, const double *values, const linear_pins *pins) {
-    complex_dense *d = work;
+static sodae_status attempt(complex_dense *d, const double *values, const linear_pins *pins,
+                            const linear_units *units) {
     const pattern *p = d->pattern;
     int n = d->n, nnz = pattern_nnz(p);
-    d->broken = n > 0;
-    if (n == 0) return SODAE_OK;
     vec_zero(2 * n * n, d->lu);
     for (int j = 0; j < n; j++)
         for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
@@ -102,9 +106,27 @@ static sodae_status factor(void *work, const double *values, const linear_pins *
             double *z = d->lu + 2 * (j * n + p->rowind[k]);
             z[0] = values[k], z[1] = values[nnz + k];
         }
+    if (units) apply_units(d, units);
     d->norm = equilibrate(d);
+    for (int i = 0; i < n && units; i++) d->row[i] *= units->row[i], d->col[i] *= units->col[i];
     pins_add(pins, n, 2, d->row, d->col, d->lu);
     zgetrf_(&n, &n, d->lu, &n, d->pivot, &d->broken);
+    return SODAE_OK;
+}
+
+/* The better matrix, with units or without, as in dense.c. */
+static sodae_status factor(void *work, const double *values, const linear_pins *pins,
+                           const linear_units *units) {
+    complex_dense *d = work;
+    d->broken = d->n > 0;
+    if (d->n == 0) return SODAE_OK;
+    sodae_status st = attempt(d, values, pins, units);
+    if (st) return st;
+    double in_units = units ? condition(d) : 1;
+    if (in_units < LINEAR_GOOD) {
+        attempt(d, values, pins, NULL);
+        if (!(condition(d) > in_units)) attempt(d, values, pins, units);
+    }
     if (d->broken) return SODAE_SINGULAR;
     int regular = condition_bound(d) > DBL_EPSILON || condition(d) > DBL_EPSILON;
     return regular ? SODAE_OK : SODAE_SINGULAR;

@@ -48,6 +48,12 @@ static double power_of_two_below(double x) {
     return x > 0 ? ldexp(1, x < 0x1p-1000 ? 1000 : -ilogb(x)) : 1;
 }
 
+static void apply_units(dense *d, const linear_units *u) {
+    int n = d->n;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) d->lu[j * n + i] *= u->row[i] * u->col[j];
+}
+
 static double equilibrate(dense *d) {
     int n = d->n;
     double norm = 0;
@@ -142,23 +148,46 @@ static double condition(void *work) {
     return rcond;
 }
 
-static sodae_status factor(void *work, const double *values, const linear_pins *pins) {
-    dense *d = work;
+static sodae_status fill(dense *d, const double *values) {
     int n = d->n;
-    d->broken = n > 0;
-    if (n == 0) return SODAE_OK;
     vec_zero(n * n, d->lu);
     for (int j = 0; j < n; j++)
         for (int k = d->pattern->colptr[j]; k < d->pattern->colptr[j + 1]; k++) {
             if (!isfinite(values[k])) return SODAE_NOT_FINITE;
             d->lu[j * n + d->pattern->rowind[k]] = values[k];
         }
+    return SODAE_OK;
+}
+
+static sodae_status attempt(dense *d, const double *values, const linear_pins *pins,
+                            const linear_units *units) {
+    int n = d->n;
+    sodae_status st = fill(d, values);
+    if (st) return st;
+    if (units) apply_units(d, units);
     d->norm = equilibrate(d);
+    for (int i = 0; i < n && units; i++) d->row[i] *= units->row[i], d->col[i] *= units->col[i];
     if (d->full) vec_copy(n * n, d->lu, d->full);
     pins_add(pins, n, 1, d->row, d->col, d->lu);
-    d->rank = -1;
     dgetrf_(&n, &n, d->lu, &n, d->pivot, &d->broken);
+    return SODAE_OK;
+}
+
+/* Units may hide what holds heavy coordinates: the better matrix counts, if one is good. */
+static sodae_status factor(void *work, const double *values, const linear_pins *pins,
+                           const linear_units *units) {
+    dense *d = work;
+    d->broken = d->n > 0;
+    if (d->n == 0) return SODAE_OK;
     double least = d->full ? 1e-13 : DBL_EPSILON;
+    sodae_status st = attempt(d, values, pins, units);
+    if (st) return st;
+    double in_units = units ? condition(d) : 1;
+    if (in_units < LINEAR_GOOD) {
+        attempt(d, values, pins, NULL);
+        if (!(condition(d) > fmax(in_units, least))) attempt(d, values, pins, units);
+    }
+    d->rank = -1;
     if (!d->broken && (condition_bound(d) > least || condition(d) > least)) return SODAE_OK;
     return d->full ? decompose(d) : SODAE_SINGULAR;
 }

@@ -19,14 +19,24 @@ static double largest(int m, const int *at, const double *scale) {
     return most;
 }
 
+/* The same of what v has there. */
+static double along(int m, const double *v, const int *at, const double *scale) {
+    double most = 0;
+    for (int i = 0; i < m; i++) most = fmax(most, fabs(v[i]) * scale[at[i]]);
+    return most;
+}
+
 void pins_add(const linear_pins *p, int n, int width, const double *row, const double *col,
               double *A) {
+    static const double small = 1e-5; /* constraints of other units than the rest */
     for (int k = 0; k < p->count; k++) {
         const linear_pin *x = &p->pin[k];
         int m = x->null->m;
-        double size = largest(m, x->row, row) * largest(m, x->col, col); /* entries of size 1 */
+        double all = largest(m, x->row, row) * largest(m, x->col, col); /* entries of size 1 */
         for (int l = 0; l < x->null->count; l++) {
             const double *v = x->null->N + l * m;
+            double own = along(m, v, x->row, row) * along(m, v, x->col, col);
+            double size = own < small * all ? own : all;
             for (int j = 0; j < m; j++)
                 for (int i = 0; i < m; i++)
                     A[width * ((ptrdiff_t)x->col[j] * n + x->row[i])] +=

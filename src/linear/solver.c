@@ -2,6 +2,11 @@
 
 #include <math.h>
 
+int linear_open_units(linear_units *u, arena *a, int n) {
+    *u = (linear_units){.row = arena_doubles(a, (size_t)n), .col = arena_doubles(a, (size_t)n)};
+    return a->failed ? -1 : 0;
+}
+
 int linear_open(linear_solver *s, arena *a, const linear_backend *backend, const pattern *p) {
     *s = (linear_solver){.backend = backend, .work = backend->analyse(a, p)};
     return s->work ? 0 : -1;
@@ -15,7 +20,8 @@ sodae_status linear_factor(linear_solver *s, const double *values) {
     double before = stopwatch_look(s->watch);
     s->factorizations++;
     s->parts = NULL;
-    sodae_status st = s->backend->factor(s->work, values, &s->pins);
+    const linear_units *units = s->units && s->units->on ? s->units : NULL;
+    sodae_status st = s->backend->factor(s->work, values, &s->pins, units);
     if (s->watch) s->watch->factorizations += stopwatch_look(s->watch) - before;
     return st;
 }

@@ -7,12 +7,20 @@
 
 #include <sodae/status.h>
 
+/* Rows and columns are multiplied by these before equilibration, which cannot tell small entries
+ * from negligible ones. Powers of two. */
+typedef struct linear_units {
+    int on; /* 0: not used */
+    double *row, *col;
+} linear_units;
+
 typedef struct linear_backend {
     const char *name;
     /* Once for each pattern; workspace from the arena. NULL: out of memory. */
     void *(*analyse)(arena *a, const pattern *p);
-    /* When the matrix has changed, with what is pinned. */
-    sodae_status (*factor)(void *work, const double *values, const linear_pins *pins);
+    /* When the matrix has changed, with what is pinned; units may be NULL. */
+    sodae_status (*factor)(void *work, const double *values, const linear_pins *pins,
+                           const linear_units *units);
     /* Estimated reciprocal condition of the last matrix after equilibration. */
     double (*condition)(void *work);
     /* From now on a singular matrix is no failure: solve gives the solution of smallest size of the
@@ -21,6 +29,9 @@ typedef struct linear_backend {
     /* For every right-hand side, in place. */
     void (*solve)(void *work, double *b, const linear_pins *pins);
 } linear_backend;
+
+/* In units a matrix with a reciprocal condition above this is not tried without them. */
+#define LINEAR_GOOD 1e-8
 
 extern const linear_backend linear_dense; /* LAPACK LU with equilibration */
 /* The same for a complex matrix on a pattern: values and right-hand side as all real parts, then
@@ -32,13 +43,16 @@ typedef struct linear_solver {
     const linear_backend *backend;
     void *work;
     long factorizations, solves;
-    linear_pins pins; /* none unless they are set */
-    stopwatch *watch; /* NULL: not timed */
+    linear_pins pins;          /* none unless they are set */
+    const linear_units *units; /* NULL: none */
+    stopwatch *watch;          /* NULL: not timed */
     /* solvers whose matrices together stand for the one of this solver, as a list by `next`; NULL:
      * it was factored itself */
     struct linear_solver *parts, *next;
 } linear_solver;
 
+/* Room for those of n rows and columns; -1 when memory ran out. */
+int linear_open_units(linear_units *u, arena *a, int n);
 /* -1 when memory ran out. */
 int linear_open(linear_solver *s, arena *a, const linear_backend *backend, const pattern *p);
 /* Singular matrices are solved in the sense of least size; -1 when memory ran out. */

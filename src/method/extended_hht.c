@@ -20,6 +20,7 @@
 
 #include "base/failure.h"
 #include "base/vec.h"
+#include "formulation/units.h"
 #include "method/error.h"
 
 #include <float.h>
@@ -45,6 +46,7 @@ typedef struct hht {
     pattern full;
     double *J;
     linear_solver linear;
+    linear_units units;
     newton newton;
     double h_matrix;
 } hht;
@@ -193,6 +195,19 @@ static sodae_status residual(void *self, const double *x, double *res) {
     return st ? st : constraint_rows(H, &at, res);
 }
 
+/* Of accelerations, in which the first rows are, and of multipliers. */
+static void use_units(hht *H) {
+    const eval *e = H->s->e;
+    double *row = H->units.row, *col = H->units.col;
+    H->units.on = e->units_used;
+    if (!H->units.on) return;
+    for (int i = 0; i < H->n; i++) row[i] = col[i] = 1;
+    units_of_coordinates(e, col), units_of_coordinates(e, col + H->at_v);
+    for (int i = 0; i < H->at_y; i++) row[i] = 1 / col[i];
+    units_of_multipliers(e, H->n - H->at_l0, row + H->at_l0);
+    units_of_multipliers(e, H->n - H->at_l0, col + H->at_l0);
+}
+
 /* By differences of the residual: forward, relative to the size of each unknown. */
 static sodae_status build_matrix(void *self, const double *x) {
     hht *H = self;
@@ -210,6 +225,7 @@ static sodae_status build_matrix(void *self, const double *x) {
         H->saved[j] = x[j];
         for (int i = 0; i < H->n; i++) column[i] = (column[i] - H->res0[i]) / d;
     }
+    use_units(H);
     if (!st) st = linear_factor(&H->linear, H->J);
     if (st == SODAE_SINGULAR)
         failure_set(H->s->e->failure, st, "iteration matrix",
@@ -324,8 +340,10 @@ static sodae_status take_memory(stepper *s, hht *H, arena *a) {
     H->full = pattern_full(a, H->n, H->n);
     newton_system system = {H->n, residual, build_matrix, correct, increment_size, row_name, H};
     if (a->failed || linear_open(&H->mass, a, &linear_dense, &e->mass) ||
-        eval_open_solver(s->e, a, &H->linear, &H->full) || announce_pins(H, a, e))
+        eval_open_solver(s->e, a, &H->linear, &H->full) || announce_pins(H, a, e) ||
+        linear_open_units(&H->units, a, H->n))
         return SODAE_NO_MEMORY;
+    H->linear.units = &H->units;
     return newton_open(&H->newton, a, system, e->failure);
 }
 

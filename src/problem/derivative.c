@@ -268,6 +268,7 @@ sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_sp
     e->K = e->block[SODAE_NONHOLONOMIC][SODAE_V].pattern;
     e->size = scratch_size(e);
     e->stack = arena_doubles(a, (size_t)e->size);
+    e->unit_q = arena_doubles(a, (size_t)e->nv);
     return a->failed ? failure_set(failure, SODAE_NO_MEMORY, "problem", "memory ran out")
                      : SODAE_OK;
 }

@@ -36,6 +36,10 @@ typedef struct eval {
     /* N with N^T [G; K] = 0: of the last state, if it was so before it, too; of the next one; where
      * constraints were looked at last */
     linear_null null_now, null_next, null_here;
+    /* units in which masses and the steepest constraint are of size 1, powers of two, at the start
+     */
+    double *unit_q, unit_lambda; /* nv */
+    int units_known, units_used; /* used: these are so different that matrices need them */
     stopwatch watch;
     sodae_failure *failure;
 } eval;

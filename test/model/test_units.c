@@ -1,0 +1,130 @@
+/* The same models in other units: metres or micrometres, seconds or microseconds, kilograms or
+ * milligrams. */
+#include "claims.h"
+
+#include <sodae/integrator.h>
+#include <sodae/model.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 8 };
+
+static const int methods[] = {SODAE_GENERALIZED_ALPHA, SODAE_BDF,       SODAE_DIRECT_BDF,
+                              SODAE_MODIFIED_BDF,      SODAE_RADAU_IIA, SODAE_EXTENDED_HHT};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+typedef struct result {
+    double q[MOST], v[MOST];
+    sodae_statistics counters;
+} result;
+
+static sodae_model *parse(const char *text) {
+    sodae_model *model;
+    sodae_failure why;
+    if (sodae_model_parse(text, strlen(text), "m.yaml", NULL, &model, &why))
+        fail_msg("%s", why.message);
+    return model;
+}
+
+/* The state at t; step 0: by rtol 1e-6. */
+static result run(const char *text, int method, int formulation, double step, double t) {
+    sodae_model *model = parse(text);
+    sodae_options o = sodae_default_options();
+    sodae_failure why;
+    sodae *s;
+    result out = {0};
+    if (sodae_model_options(model, &o, &why)) fail_msg("%s", why.message);
+    o.method = method;
+    o.formulation = formulation;
+    o.rtol = 1e-6;
+    if (step > 0) o.step = step;
+    if (sodae_create(&s, sodae_model_problem(model), &o, &why) < 0) fail_msg("%s", why.message);
+    if (sodae_start(s) < 0) fail_msg("%s", sodae_last_failure(s)->message);
+    if (sodae_advance(s, t, NULL, NULL) < 0)
+        fail_msg("%s, formulation %d: %s", sodae_method_name(method), formulation,
+                 sodae_last_failure(s)->message);
+    const sodae_view *view = sodae_state(s);
+    memcpy(out.q, view->q, (size_t)sodae_model_problem(model)->nv * sizeof *out.q);
+    memcpy(out.v, view->v, (size_t)sodae_model_problem(model)->nv * sizeof *out.v);
+    out.counters = *sodae_counters(s);
+    sodae_free(s);
+    sodae_model_free(model);
+    return out;
+}
+
+static void agree(int n, const result *a, const result *b, double tol, int method) {
+    for (int i = 0; i < n; i++)
+        if (!(fabs(a->q[i] - b->q[i]) <= tol * (1 + fabs(b->q[i]))) ||
+            !(fabs(a->v[i] - b->v[i]) <= tol * (1 + fabs(b->v[i]))))
+            fail_msg("%s: q %.15g instead of %.15g, v %.15g instead of %.15g",
+                     sodae_method_name(method), a->q[i], b->q[i], a->v[i], b->v[i]);
+}
+
+static const char plain[] = "sodae: 1\n"
+                            "equations: {positions: [x, y], force: [0, -9.81],\n"
+                            "  holonomic: [(x^2 + y^2 - 1)/2]}\n"
+                            "initial: {positions: [1, 0]}\n";
+/* masses are 1e-18 of the gradients: less than rounding of these */
+static const char light[] = "sodae: 1\n"
+                            "equations: {positions: [x, y], mass: [1e-12, 1e-12],\n"
+                            "  force: [0, -9.81e-12], holonomic: [1e6*(x^2 + y^2 - 1)/2]}\n"
+                            "initial: {positions: [1, 0]}\n";
+
+static void tiny_masses_and_steep_constraints_are_no_singular_matrix(void **unused) {
+    (void)unused;
+    for (int m = 0; m < METHODS - 1; m++) {
+        result a = run(plain, methods[m], SODAE_FORMULATION_AUTO, 0, 1);
+        result b = run(light, methods[m], SODAE_FORMULATION_AUTO, 0, 1);
+        agree(2, &b, &a, 1e-6, methods[m]);
+        CHECK_IN((double)b.counters.steps / (double)a.counters.steps, 0.9, 1.1);
+    }
+    for (int m = 0; m < METHODS; m++) {
+        result a = run(plain, methods[m], SODAE_FORMULATION_AUTO, 0.002, 1);
+        result b = run(light, methods[m], SODAE_FORMULATION_AUTO, 0.002, 1);
+        agree(2, &b, &a, 1e-9, methods[m]);
+    }
+}
+
+static void nor_are_they_in_any_formulation(void **unused) {
+    static const int forms[][2] = {{SODAE_RADAU_IIA, SODAE_INDEX1},
+                                   {SODAE_RADAU_IIA, SODAE_GGL},
+                                   {SODAE_DIRECT_BDF, SODAE_GGL2},
+                                   {SODAE_DIRECT_BDF, SODAE_MINIMAL_EXTENSION},
+                                   {SODAE_GENERALIZED_ALPHA, SODAE_SOI2}};
+    (void)unused;
+    for (int i = 0; i < 5; i++) {
+        double step = forms[i][1] == SODAE_SOI2 ? 0.002 : 0;
+        result a = run(plain, forms[i][0], forms[i][1], step, 1);
+        result b = run(light, forms[i][0], forms[i][1], step, 1);
+        agree(2, &b, &a, 1e-5, forms[i][0]);
+    }
+}
+
+/* The same rod twice, beside a third constraint of another size. */
+#define REDUNDANT(mass, force, rod, guide)                                                         \
+    "sodae: 1\n"                                                                                   \
+    "equations: {positions: [x, y, z], mass: [" mass "," mass "," mass "],\n"                      \
+    "  force: [0, " force ", 0],\n"                                                                \
+    "  holonomic: [" rod "*(x^2 + y^2 - 1)/2, " rod "*(x^2 + y^2 - 1), " guide "*z]}\n"            \
+    "initial: {positions: [1, 0, 0]}\n"
+
+static void redundant_constraints_may_be_steep_and_masses_tiny(void **unused) {
+    static const char usual[] = REDUNDANT("1", "-9.81", "1", "1");
+    static const char scaled[] = REDUNDANT("1e-12", "-9.81e-12", "1e6", "1");
+    (void)unused;
+    for (int m = 0; m < METHODS - 1; m++) {
+        result a = run(usual, methods[m], SODAE_FORMULATION_AUTO, 0, 1);
+        result b = run(scaled, methods[m], SODAE_FORMULATION_AUTO, 0, 1);
+        agree(3, &b, &a, 1e-6, methods[m]);
+        CHECK_IN((double)b.counters.steps / (double)a.counters.steps, 0.8, 1.25);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiny_masses_and_steep_constraints_are_no_singular_matrix),
+        cmocka_unit_test(nor_are_they_in_any_formulation),
+        cmocka_unit_test(redundant_constraints_may_be_steep_and_masses_tiny),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
