@@ -15,6 +15,7 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     p->K = arena_doubles(a, (size_t)pattern_nnz(&e->K));
     p->b = arena_doubles(a, nv + (size_t)m);
     rank_open(&p->finder, a, e);
+    p->norm = arena_doubles(a, (size_t)m), p->row = arena_doubles(a, (size_t)m);
     p->free = pattern_diagonal(a, e->np);
     p->ones = arena_doubles(a, (size_t)e->np);
     matrix_open(&p->A, a, e->nv + m, 6);
@@ -47,13 +48,48 @@ static void use_units(projector *p) {
     units_of_multipliers(e, m, p->units.col + e->nv);
 }
 
+static void row_norms(const projector *p, double *norm) {
+    const eval *e = p->e;
+    vec_zero(e->nl + e->np, norm);
+    for (int k = 0; k < pattern_nnz(&e->G); k++)
+        norm[e->G.rowind[k]] = hypot(norm[e->G.rowind[k]], p->G[k]);
+    for (int k = 0; k < pattern_nnz(&e->K); k++)
+        norm[e->nl + e->K.rowind[k]] = hypot(norm[e->nl + e->K.rowind[k]], p->K[k]);
+}
+
+/* Once after each start: are constraints of so different units? What is zero but for rounding
+ * tells nothing about them. */
+static void measure_rows(projector *p) {
+    static const double zero = 1e-12, much = 1e5;
+    int m = p->e->nl + p->e->np;
+    double most = 0, least;
+    row_norms(p, p->norm);
+    for (int i = 0; i < m; i++) most = fmax(most, p->norm[i]);
+    least = most;
+    for (int i = 0; i < m; i++) {
+        if (!(p->norm[i] > zero * most)) p->norm[i] = most;
+        least = fmin(least, p->norm[i]);
+    }
+    p->rows_differ = isfinite(most) && most > much * least;
+}
+
+/* NULL: as they are. */
+static const double *row_scales(projector *p) {
+    if (!p->rows_differ) return NULL;
+    row_norms(p, p->row);
+    for (int i = 0; i < p->e->nl + p->e->np; i++) p->row[i] = 1 / fmax(p->norm[i], p->row[i]);
+    return p->row;
+}
+
 /* Rank of C by the singular values of C^T. */
 static sodae_status check_rank(projector *p, double t) {
     eval *e = p->e;
     int m = e->nl + e->np;
     p->names[0] = 0;
-    rank_find(&p->finder, p->G, p->K, NULL, p->zero);
+    const double *row = row_scales(p);
+    rank_find(&p->finder, p->G, p->K, row, p->zero);
     p->rank = p->finder.rank;
+    if (row) rank_unscale(&p->finder, row);
     if (p->rank == m) return SODAE_OK;
     rank_names(&p->finder, p->rank, 1e-6, p->names, sizeof p->names);
     if (e->redundant) return SODAE_OK;
@@ -89,6 +125,7 @@ static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
     if (!st && e->nl) st = eval_G(e, at, p->G);
     if (!st && e->np) st = eval_K(e, at, p->K);
     if (st) return st;
+    if (!e->units_known) measure_rows(p);
     units_find(e, p->M, p->G, p->K);
     use_units(p);
     st = check_rank(p, at->t);

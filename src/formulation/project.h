@@ -16,7 +16,9 @@ typedef struct projector {
     double *ones;
     double *M, *G, *K, *b;
     rank_finder finder;
-    double zero; /* singular values below this part of the largest are 0 */
+    double *norm, *row; /* of the constraints: at the start; scales for the rank */
+    int rows_differ;    /* so much that the rank needs the scales */
+    double zero;        /* singular values below this part of the largest are 0 */
     int rank;
     char names[200]; /* constraints whose reactions are not unique; "" if all are */
 } projector;

@@ -45,6 +45,33 @@ void rank_find(rank_finder *r, const double *G, const double *K, const double *r
     while (!info && r->rank < least && r->sigma[r->rank] > tol * r->sigma[0]) r->rank++;
 }
 
+/* Vector k <- what it has orthogonal to the vectors from..k-1, of length 1; twice is enough. */
+static void orthogonalise(rank_finder *r, int from, int k) {
+    int m = r->m;
+    double *V = r->vt, length = 0;
+    for (int l = from; l < 2 * k - from; l++) {
+        const double *v = V + (l < k ? l : l - k + from), *w = V + k;
+        double c = 0;
+        for (int i = 0; i < m; i++) c += v[i * m] * w[i * m];
+        for (int i = 0; i < m; i++) V[i * m + k] -= c * v[i * m];
+    }
+    for (int i = 0; i < m; i++) length = hypot(length, V[i * m + k]);
+    for (int i = 0; i < m; i++) V[i * m + k] /= length;
+}
+
+/* With D = diag(row): (D C)^T u = 0 is C^T (D u) = 0, and D^-1 v is orthogonal to D u. */
+void rank_unscale(rank_finder *r, const double *row) {
+    int m = r->m;
+    if (r->rank == m) return;
+    for (int k = 0; k < m; k++) {
+        for (int i = 0; i < m; i++) {
+            double *x = &r->vt[i * m + k];
+            *x = k < r->rank ? *x / row[i] : *x * row[i];
+        }
+        orthogonalise(r, k < r->rank ? 0 : r->rank, k);
+    }
+}
+
 /* The least first: those that stay when fewer are used. */
 void rank_null(const rank_finder *r, int from, linear_null *to) {
     to->depends = to->count = r->m - from;

@@ -17,6 +17,9 @@ void rank_open(rank_finder *r, arena *a, const eval *e);
  * r->rank counts those above tol times the largest. row[i] scales constraint i; NULL: as it is. */
 void rank_find(rank_finder *r, const double *G, const double *K, const double *row, double tol);
 
+/* The vectors rank..m-1 <- null vectors of C itself, those before <- vectors orthogonal to them. */
+void rank_unscale(rank_finder *r, const double *row);
+
 /* Vector k, component i. */
 static inline double rank_vector(const rank_finder *r, int k, int i) {
     return r->vt[i * r->m + k];

@@ -120,11 +120,51 @@ static void redundant_constraints_may_be_steep_and_masses_tiny(void **unused) {
     }
 }
 
+static const char slide[] = "sodae: 1\n"
+                            "equations: {positions: [x, y, z], force: [1, -9.81, 1],\n"
+                            "  holonomic: [1e9*x, x + 1e-4*(y - z)]}\n"
+                            "initial: {positions: [0, 1, 1]}\n";
+/* the second says the same as the first; beside them the third is small */
+static const char twice[] = "sodae: 1\n"
+                            "equations: {positions: [x, y, z], force: [1, -9.81, 1],\n"
+                            "  holonomic: [1e8*x, 2e8*x, 1e-2*(x + z)]}\n"
+                            "initial: {positions: [0, 1, 0]}\n";
+
+static int redundant(const char *text, char *names, size_t size) {
+    sodae_model *model = parse(text);
+    sodae_options o = sodae_default_options();
+    sodae *s;
+    if (sodae_create(&s, sodae_model_problem(model), &o, NULL) < 0 || sodae_start(s) < 0) fail();
+    int count = sodae_started(s)->redundant;
+    snprintf(names, size, "%s", sodae_started(s)->redundant_names);
+    sodae_free(s);
+    sodae_model_free(model);
+    return count;
+}
+
+static void constraints_of_other_units_do_not_depend_on_each_other(void **unused) {
+    char names[200];
+    (void)unused;
+    assert_int_equal(redundant(slide, names, sizeof names), 0);
+    assert_int_equal(redundant(twice, names, sizeof names), 1);
+    assert_string_equal(names, "holonomic[1], holonomic[2]");
+    for (int m = 0; m < METHODS - 1; m++) {
+        result r = run(slide, methods[m], SODAE_FORMULATION_AUTO, 0, 1);
+        CHECK_NEAR(r.q[1], 1 - 4.405 / 2, 1e-5);
+        CHECK_NEAR(r.q[2], 1 - 4.405 / 2, 1e-5);
+        r = run(twice, methods[m], SODAE_FORMULATION_AUTO, 0, 1);
+        CHECK_NEAR(r.q[1], 1 - 9.81 / 2, 1e-5);
+        CHECK_NEAR(r.q[0], 0, 1e-10);
+        CHECK_NEAR(r.q[2], 0, 1e-10);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiny_masses_and_steep_constraints_are_no_singular_matrix),
         cmocka_unit_test(nor_are_they_in_any_formulation),
         cmocka_unit_test(redundant_constraints_may_be_steep_and_masses_tiny),
+        cmocka_unit_test(constraints_of_other_units_do_not_depend_on_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
