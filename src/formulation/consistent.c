@@ -87,7 +87,7 @@ static sodae_status project_position(consistent *c, state *s, double tol,
         double size = vec_max(e->nl, c->g);
         report->position_after = size;
         if (it == 0) report->position_before = size;
-        if (negligible(&e->G, c->projector.G, fmax(1, vec_max(e->nq, s->q)), tol, c->g) ||
+        if (negligible(&e->G, c->projector.G, fmax(e->size_q, vec_max(e->nq, s->q)), tol, c->g) ||
             (size >= last && size < 1e-11))
             return SODAE_OK;
         last = size;
@@ -131,7 +131,7 @@ static sodae_status project_velocity(consistent *c, state *s, double tol,
         if (!st && it == 0) st = projector_factor(&c->projector, &at);
         if (st) return st;
         double size = fmax(vec_max(e->nl, c->g), vec_max(e->np, c->k));
-        double v = fmax(1, vec_max(e->nv, s->v));
+        double v = fmax(e->size_v, vec_max(e->nv, s->v));
         report->velocity_after = size;
         if (it == 0) report->velocity_before = size;
         if ((negligible(&e->G, c->projector.G, v, tol, c->g) &&

@@ -106,7 +106,8 @@ static double relative(int n, const double *dx, const double *x) {
  * G(q) v: once more 1/sigma. */
 double form_rounding(const form *f, int i, int half) {
     double cq = f->stages > 1 ? f->sq : f->cq[0], cv = f->stages > 1 ? f->sv : f->cv[0];
-    double q = fmax(1, vec_max(f->e->nq, f->stage[i].q)), v = vec_max(f->e->nv, f->stage[i].v);
+    double q = fmax(f->e->size_q, vec_max(f->e->nq, f->stage[i].q)),
+           v = vec_max(f->e->nv, f->stage[i].v);
     int position =
         f->e->nl && f->kind->row[4] == ROW_POSITION && !f->kind->second_multiplier && half == 0;
     double floor = f->e->nl + f->e->np && cv > 0 ? v / cv : 0;
@@ -122,7 +123,7 @@ static void round_rows(const form *f, int i, form_row row, double *b) {
     int position = row == ROW_POSITION, kinematic = row == ROW_KINEMATIC;
     const pattern *J = kinematic ? &f->e->K : &f->e->G;
     const double *values = kinematic ? f->K : f->G;
-    double x = position ? fmax(1, vec_max(f->e->nq, s->q)) : vec_max(f->e->nv, s->v);
+    double x = position ? fmax(f->e->size_q, vec_max(f->e->nq, s->q)) : vec_max(f->e->nv, s->v);
     double unit = DBL_EPSILON * x / (position ? f->sq : f->sv);
     for (int k = 0; k < pattern_nnz(J); k++) b[J->rowind[k]] += unit * fabs(values[k]);
     for (int k = 0; k < J->rows; k++) b[k] *= 2 * fmod((k + 1) * 0.6180339887498949, 1) - 1;
@@ -193,14 +194,14 @@ static double increment_size(void *self, const double *dx, double *of_state) {
             if (half + 1 < f->kind->halves) dv = 0; /* v comes from the last half */
             double cv = vec_max(f->stages, f->cv + i * f->stages);
             dv = above(dv, (f->stages > 1 ? f->sv : cv) * form_rounding(f, i, half));
-            size = larger(size, increment(f, f->cq, i, dx) / fmax(1, vec_max(e->nq, s->q)));
-            size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
+            size = larger(size, increment(f, f->cq, i, dx) / fmax(e->size_q, vec_max(e->nq, s->q)));
+            size = larger(size, dv / fmax(e->size_v, vec_max(e->nv, s->v)));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s));
             reactions = larger(reactions, multipliers(f, i, half, d, u));
             size = larger(size, auxiliaries(f, i, half, d, u));
             if (f->kind->shift == SHIFT_CHART) {
                 dv = above(form_shift_size(f, d), cv * form_rounding(f, i, half));
-                size = larger(size, dv / fmax(1, vec_max(e->nv, s->v)));
+                size = larger(size, dv / fmax(e->size_v, vec_max(e->nv, s->v)));
             }
             for (int k = 0; k < e->nr; k++) {
                 double dr = 0;

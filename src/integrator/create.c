@@ -214,6 +214,31 @@ static sodae_status take_initial(sodae *s, const sodae_point *at) {
     return SODAE_OK;
 }
 
+static double smallest(int n, double all, const double *each) {
+    double least = each && n ? each[0] : all;
+    for (int i = 1; i < n && each; i++) least = fmin(least, each[i]);
+    return least;
+}
+
+/* Near 1 it is 1; no smaller than 1e-8, as what is near zero has the rounding of other things. */
+static double at_most_one(double size) {
+    return size > 0 && size < 0.01 ? fmax(size, 1e-8) : 1;
+}
+
+/* Below what size errors of q and v count as absolute ones: under error control by the tolerances,
+ * with prescribed steps by the initial values. */
+static void set_sizes(sodae *s) {
+    const tolerance *t = &s->stepper.tol;
+    const state *n = &s->stepper.now;
+    eval *e = &s->eval;
+    double h = s->options.step, q = vec_max(e->nq, n->q), v = vec_max(e->nv, n->v);
+    int fixed = !isnan(h);
+    if (!fixed) q = smallest(e->nv, t->atol_q, t->each_q) / t->rtol;
+    if (!fixed) v = smallest(e->nv, t->atol_v, t->each_v) / t->rtol;
+    e->size_q = at_most_one(fixed ? fmax(q, h * v) : q);
+    e->size_v = at_most_one(fixed ? fmax(q / h, v) : v);
+}
+
 /* Redundant constraints are found here: then all solvers are told, and it is tried again. */
 static sodae_status consistent_values(sodae *s) {
     state *n = &s->stepper.now;
@@ -300,6 +325,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->eval.units_known = 0;
     sodae_status st = take_initial(s, at);
     stopwatch_enter(&s->eval.watch);
+    if (!st) set_sizes(s);
     if (!st) st = integrator_restart(s);
     stopwatch_leave(&s->eval.watch);
     if (!st) state_copy(&s->eval, &s->stepper.now, &s->begin);

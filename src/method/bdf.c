@@ -301,7 +301,7 @@ static void take_unknown(const stepper *s, const bdf *B, bdf_point *p) {
     int stands = F->newton.rate > 0.3;
     double q = stands ? F->cq[0] * vec_max(e->nv, F->newton.res) : 0;
     double r = stands ? F->cr[0] * vec_max(e->nr, F->newton.res + F->at_y) : 0;
-    if (q < 4 * DBL_EPSILON * fmax(1, vec_max(e->nq, F->stage->q))) q = 0;
+    if (q < 4 * DBL_EPSILON * fmax(e->size_q, vec_max(e->nq, F->stage->q))) q = 0;
     p->noise[BDF_BLUR] = F->amplified;
     p->noise[BDF_UNDECIDED_Q] = q;
     p->noise[BDF_UNDECIDED_R] = r;

@@ -22,7 +22,7 @@ double bdf_unknown_of(const bdf *B, int k, bdf_unknown what) {
 /* Forms without position constraints drift, and G(q) v = 0 sees q wrong by more than rounding. */
 static double wrong_q(const stepper *s, const bdf *B, sodae_status st) {
     eval *e = s->e;
-    double size = fmax(1, vec_max(e->nq, s->next.q)), *g = B->form.newton.res;
+    double size = fmax(e->size_q, vec_max(e->nq, s->next.q)), *g = B->form.newton.res;
     sodae_point at = state_point(&s->next);
     if (B->form.kind->row[4] == ROW_POSITION || st || eval_value(e, SODAE_HOLONOMIC, &at, g))
         return DBL_EPSILON;

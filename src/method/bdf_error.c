@@ -130,7 +130,8 @@ static void velocity_difference(stepper *s, bdf *B, int k, int old, double *d) {
 static void remove_velocity_noise(const stepper *s, const bdf *B, int k, double factor, double *d) {
     int nv = s->e->nv;
     const double *v = s->next.v;
-    double iteration = 1e-14 * fmax(1, vec_max(nv, v)), blurred = bdf_unknown_of(B, k, BDF_BLUR);
+    double iteration = 1e-14 * fmax(s->e->size_v, vec_max(nv, v)),
+           blurred = bdf_unknown_of(B, k, BDF_BLUR);
     if (B->form.kind->shift == SHIFT_CHART) blurred *= blurred;
     if (!B->keeps_v || B->ggl) blurred = 1;
     for (int i = 0; i < nv; i++) {

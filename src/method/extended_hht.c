@@ -241,15 +241,16 @@ static double increment_size(void *self, const double *dx, double *of_state) {
     hht *H = self;
     const eval *e = H->s->e;
     double h = H->h, size = 0;
-    size = larger(size, h * h / 2 * vec_max(e->nv, dx) / fmax(1, vec_max(e->nq, H->q1)));
-    size = larger(size, h * vec_max(e->nv, dx + H->at_v) / fmax(1, vec_max(e->nv, H->v1)));
+    size = larger(size, h * h / 2 * vec_max(e->nv, dx) / fmax(e->size_q, vec_max(e->nq, H->q1)));
+    size = larger(size, h * vec_max(e->nv, dx + H->at_v) / fmax(e->size_v, vec_max(e->nv, H->v1)));
     size = larger(size, h * vec_max(e->nr, dx + H->at_y) / fmax(1, vec_max(e->nr, H->r1)));
     size = larger(size, vec_max(e->nw, dx + H->at_w) / fmax(1, vec_max(e->nw, H->x + H->at_w)));
     size = larger(size, vec_max(e->ns, dx + H->at_s) / fmax(1, vec_max(e->ns, H->x + H->at_s)));
     *of_state = size;
     /* multipliers, less the rounding of q that the constraint rows divide by h^2/2 */
     int n = H->n - H->at_l0;
-    double floor = 4 * DBL_EPSILON * fmax(1, vec_max(e->nq, H->q1)) * (H->index2 ? h : 2) / (h * h);
+    double floor =
+        4 * DBL_EPSILON * fmax(e->size_q, vec_max(e->nq, H->q1)) * (H->index2 ? h : 2) / (h * h);
     double l = fmax(1, vec_max(n, H->x + H->at_l0)), dl = vec_max(n, dx + H->at_l0) / l;
     return larger(size, dl <= floor ? 0 : dl);
 }

@@ -165,7 +165,7 @@ static double direct_size(const stepper *s, glm *g, double h, int *order) {
     double share = error_share(s, h, p), least = tolerance_proportional(&s->tol, p), size;
     share = fmax(share, GLM_DIRECT_ROUNDING / fmax(s->tol.rtol, GLM_DIRECT_ROUNDING));
     /* what Newton leaves of the largest velocity is seen in all of them */
-    double noise = 0.1 * GLM_DIRECT_ROUNDING * fmax(1, vec_max(s->e->nv, s->next.v));
+    double noise = 0.1 * GLM_DIRECT_ROUNDING * fmax(s->e->size_v, vec_max(s->e->nv, s->next.v));
     vec_scale(s->e->nv, 1 / h, g->dq);
     glm_less(s->e->nv, NULL, noise, g->dq), glm_less(s->e->nv, NULL, noise, g->dv);
     *order = share < least ? p : full - 1;

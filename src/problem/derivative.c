@@ -246,7 +246,7 @@ static int scratch_size(const eval *e) {
 
 sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_space *space,
                        sodae_failure *failure) {
-    *e = (eval){.p = p, .space = space, .failure = failure};
+    *e = (eval){.p = p, .space = space, .failure = failure, .size_q = 1, .size_v = 1};
     e->nq = space->nq;
     e->nv = p->nv, e->nl = p->nlambda, e->np = p->npsi;
     e->nr = p->nr, e->nw = p->nw, e->ns = p->ns;

@@ -40,6 +40,7 @@ typedef struct eval {
      */
     double *unit_q, unit_lambda; /* nv */
     int units_known, units_used; /* used: these are so different that matrices need them */
+    double size_q, size_v; /* what q and v count as at least, where they are small: at most 1 */
     stopwatch watch;
     sodae_failure *failure;
 } eval;

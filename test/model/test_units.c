@@ -159,12 +159,67 @@ static void constraints_of_other_units_do_not_depend_on_each_other(void **unused
     }
 }
 
+typedef struct units {
+    double length, time, mass;
+} units;
+
+static const units systems[] = {
+    {1, 1, 1},    {1e-6, 1, 1}, {1e6, 1, 1},         {1, 1e-6, 1},     {1, 1e6, 1},
+    {1, 1, 1e-6}, {1, 1, 1e6},  {1e-6, 1e-6, 1e-12}, {1e3, 3600, 1e3},
+};
+enum { SYSTEMS = sizeof systems / sizeof *systems };
+
+/* q and v of a pendulum at t = 1 in the units {1, 1, 1}, as is the step; 0: by rtol. */
+static result swing(const units *u, int method, double step) {
+    static const char model[] =
+        "sodae: 1\n"
+        "parameters: {L: %.17g, T: %.17g, M: %.17g}\n"
+        "equations:\n"
+        "  positions: [x, y, z]\n"
+        "  mass: [0.7*M, 0.7*M, 0.7*M]\n"
+        "  force: [0.1*M*L/T^2, -6.9*M*L/T^2, 0.1*M*L/T^2]\n"
+        "  holonomic: [(x^2 + y^2 + z^2)/L - L, x - z]\n"
+        "initial: {positions: [0.6*L, sqrt(0.28)*L, 0.6*L]}\n"
+        "solver: {atol_q: [1e-6*L, 1e-6*L, 1e-6*L], atol_v: [1e-6*L/T, 1e-6*L/T, 1e-6*L/T]}\n";
+    char text[1000];
+    snprintf(text, sizeof text, model, u->length, u->time, u->mass);
+    result r = run(text, method, SODAE_FORMULATION_AUTO, step * u->time, u->time);
+    for (int i = 0; i < 3; i++) r.q[i] /= u->length, r.v[i] *= u->time / u->length;
+    return r;
+}
+
+/* extended-hht finds its matrix by differences, which are not that small. */
+static void fixed_steps_give_the_same_digits_in_all_units(void **unused) {
+    (void)unused;
+    for (int m = 0; m < METHODS - 1; m++) {
+        result first = swing(&systems[0], methods[m], 0.01);
+        for (int i = 1; i < SYSTEMS; i++) {
+            result r = swing(&systems[i], methods[m], 0.01);
+            agree(3, &r, &first, 1e-10, methods[m]);
+        }
+    }
+}
+
+static void tolerances_mean_the_same_in_all_units(void **unused) {
+    (void)unused;
+    for (int m = 0; m < METHODS - 1; m++) {
+        result first = swing(&systems[0], methods[m], 0);
+        for (int i = 1; i < SYSTEMS; i++) {
+            result r = swing(&systems[i], methods[m], 0);
+            agree(3, &r, &first, 1e-6, methods[m]);
+            CHECK_IN((double)r.counters.steps / (double)first.counters.steps, 0.9, 1.1);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiny_masses_and_steep_constraints_are_no_singular_matrix),
         cmocka_unit_test(nor_are_they_in_any_formulation),
         cmocka_unit_test(redundant_constraints_may_be_steep_and_masses_tiny),
         cmocka_unit_test(constraints_of_other_units_do_not_depend_on_each_other),
+        cmocka_unit_test(fixed_steps_give_the_same_digits_in_all_units),
+        cmocka_unit_test(tolerances_mean_the_same_in_all_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
