@@ -329,6 +329,7 @@ static void accept(stepper *s, double h) {
         if (g->known < g->steps - 1) g->known++;
     }
     vec_copy(t->stages * f->n, f->x, g->last);
+    vec_copy(s->e->nq, old->q, g->before);
     vec_copy(t->stages, t->c, g->last_c);
     g->last_stages = t->stages;
     g->last_h = h;
@@ -397,6 +398,7 @@ static void history(stepper *s, history_visitor *v) {
     v->each(v, "last_h", &g->last_h, 1);
     v->each(v, "bend", &g->bend, 1);
     v->each(v, "last_c", g->last_c, GLM_STAGES);
+    v->each(v, "before", g->before, e->nq);
     v->each(v, "last", g->last, g->most * g->used->form.n);
     visit_matrices(g, v);
 }

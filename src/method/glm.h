@@ -85,6 +85,7 @@ typedef struct glm {
     glm_point past[GLM_STEPS - 1];       /* the newest first; the present state is not among them */
     /* the stages of the last accepted step, for the guess */
     double *last, last_c[GLM_STAGES], last_h;
+    double *before; /* q at its beginning */
     int last_stages;
     /* one stage at the new state, for the error; valid for that step and that matrix of the stages
      */
@@ -93,6 +94,7 @@ typedef struct glm {
     long filter_matrix;
     /* what the estimate says of y^(k+s), of the last accepted step and of the one being tried */
     double bend, next_bend;
+    int noisy;         /* that estimate was rounding of the force */
     double tried_size; /* error of the last try */
     double weight; /* errors of multipliers in the test, in units of those of q, v, r; at least 1 */
     state moved;   /* a buffer */
@@ -117,6 +119,9 @@ sodae_status glm_error(stepper *s, double h, step_error *out);
 void glm_own_error_q(const stepper *s, const glm *g, double h, double *dq);
 sodae_status glm_undamped(stepper *s, glm *g, double h, double *size);
 
+/* glm_stiff.c: the error of v that stiff forces leave; it does not add up. */
+sodae_status glm_stiff_velocity(stepper *s, glm *g, double h, double *dv);
+
 /* glm_multiplier.c. What errors make of multipliers that belong to the new state: those of size
  * `estimate` in dq, dv, dr, times *weight in units of the tolerances (at least 1); that in dn,
  * *other. */
@@ -128,6 +133,8 @@ sodae_status glm_multipliers_of_errors(stepper *s, glm *g, double estimate, doub
 double glm_velocity_rounding(const glm *g);
 void glm_less(int n, const double *noise, double each, double *x);
 sodae_status glm_without_rounding(stepper *s, glm *g, double h);
+/* The same for dv and rounding of the force; overwrites df. */
+sodae_status glm_less_rounding(stepper *s, glm *g, double h);
 
 /* What an estimate tells of the solution y: |y^(m) h^m| = size x^m; size of v in units of 1. */
 typedef struct glm_motion {

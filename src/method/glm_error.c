@@ -16,8 +16,8 @@
  * and e itself is the error.
  * Stiff forces hold q as constraints do, and v follows from the differences of q: in the first
  * order form the filter couples them, e_v' = F e_v - (e_q - F e_q)/(gamma h) with F = (M + c^2
- * K)^-1 M. The second term is an error of v as large as it is where c^2 K >> M, does not add up,
- * and is no error otherwise: it is taken with the weight 1 - F. Gauss: glm_undamped.c. Direct
+ * K)^-1 M. The second term is an error of v where c^2 K >> M, does not add up, and is no error
+ * otherwise: glm_stiff.c has its size, with the weight (1 - F)^2; Gauss: glm_undamped.c. Direct
  * collocation carries v in the differences of q: an error e of q is one of e/h in v, which may take
  * the step's share of the tolerance, or rtol^(1/p) of it in short runs, p = k + s - 2. Multipliers:
  * glm_multiplier.c. */
@@ -28,6 +28,9 @@
 
 /* Of the tolerance: what direct collocation may take of it. */
 static const double direct_part = 0.5;
+/* omega h of what no stage sees, and of rounding; errors, in units of what the step may take, that
+ * decide something. */
+static const double unseen = 0.5, counts = 0.01;
 /* A derivative of the solution that grows like this in a step belongs to something new. */
 static const double sudden = 10;
 /* Tolerances: errors of the past up to this size may come back. */
@@ -95,14 +98,6 @@ static sodae_status normal_velocity(stepper *s, glm *g, double *dv) {
     return SODAE_OK;
 }
 
-/* Error of v that stiff forces leave. */
-static sodae_status stiff_velocity(stepper *s, glm *g, double h, double *dv) {
-    glm_own_error_q(s, g, h, g->df);
-    sodae_status st = error_stiff(s, &g->filter, g->df, g->room, dv);
-    vec_scale(s->e->nv, 1 / g->filter.cv[0], dv);
-    return st;
-}
-
 /* The sum of the rates at the points of the past and at the stages, with weights, times h. */
 static void combine(const stepper *s, const glm *g, double h, const double *past,
                     const double *stages, glm_difference d) {
@@ -146,7 +141,7 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     sodae_status st = refresh(s, g, h);
     if (!st && g->used->table.family != GLM_DIRECT) {
         int damps = g->used->table.family != GLM_GAUSS;
-        st = damps ? stiff_velocity(s, g, h, g->dn) : glm_undamped(s, g, h, normal);
+        st = damps ? glm_stiff_velocity(s, g, h, g->dn) : glm_undamped(s, g, h, normal);
         if (!st && damps) *normal = error_norm_v(s, g->dn);
     }
     if (st || !filters(s, g)) return st;
@@ -222,28 +217,55 @@ static sodae_status see_multipliers(stepper *s, glm *g, double estimate, double 
     return glm_multipliers_of_errors(s, g, estimate, &g->weight, other);
 }
 
-sodae_status glm_error(stepper *s, double h, step_error *out) {
-    glm *g = s->memory;
+/* The estimate in dq, dv, dr, filtered; what the tolerance has to hold besides in *other. */
+static sodae_status estimate(stepper *s, glm *g, double h, double *size, double *other) {
     const glm_table *t = &g->used->table;
-    int full = t->steps + t->stages, order, carried = s->e->nl && g->kind == &form_index3;
-    double normal, other;
-    glm_motion motion = {0};
+    double normal;
     glm_difference e = {g->dq, g->dv, g->dr};
     combine(s, g, h, t->past_error, t->stage_error, e);
     combine(s, g, h, t->past_lower, t->stage_lower, g->lower);
     sodae_status st = filter(s, g, h, &normal);
     set_lower(s, g, g->lower);
-    double size = glm_norm(s, e);
-    if (!st) st = see_multipliers(s, g, size, &other);
+    *size = glm_norm(s, e);
+    if (!st) st = see_multipliers(s, g, *size, other);
+    *other = larger(*other, normal);
+    return st;
+}
+
+/* omega h near 1 in an estimate that counts: the motion is not seen, or there is none and this is
+ * rounding. Then again without that. */
+static sodae_status look_again(stepper *s, glm *g, double h, int *order, double *size,
+                               double *other, glm_motion *m) {
+    double before = *size, raw;
+    if (m->x < unseen || *size < counts || !filters(s, g)) return SODAE_OK;
+    sodae_status st = estimate(s, g, h, &raw, other);
+    if (!st) st = glm_less_rounding(s, g, h);
     if (st) return st;
-    other = larger(other, normal);
+    raw = glm_norm(s, (glm_difference){g->dq, g->dv, g->dr});
+    *size = smooth_size(s, g, h, raw, order, m);
+    g->noisy = before > 1 && *size <= 1 && *size < before / 2;
+    return SODAE_OK;
+}
+
+sodae_status glm_error(stepper *s, double h, step_error *out) {
+    glm *g = s->memory;
+    const glm_table *t = &g->used->table;
+    int full = t->steps + t->stages, order, carried = s->e->nl && g->kind == &form_index3;
+    double size, other = 0;
+    glm_motion motion = {0};
+    g->noisy = 0;
+    sodae_status st = estimate(s, g, h, &size, &other);
+    if (st) return st;
     size = t->family == GLM_DIRECT ? direct_size(s, g, h, &order)
                                    : smooth_size(s, g, h, size, &order, &motion);
+    if (t->family != GLM_DIRECT) st = look_again(s, g, h, &order, &size, &other, &motion);
+    if (st) return st;
     int formula = order == t->order && other <= size;
     if (other > size) order = full - 1;
     size = larger(size, other);
     if (carried) size = without_inherited(s, g, size);
-    *out = (step_error){.size = size, .order = order > 1 ? order : 1, .gently = carried};
+    *out = (step_error){
+        .size = size, .order = order > 1 ? order : 1, .gently = carried, .rounding = g->noisy};
     set_next_stages(s, g, h, motion, formula, out);
     if (g->used != &g->more && g->family == GLM_DIRECT && size <= 1)
         out->h_wanted = h; /* the estimate of the start says nothing about the method itself */

@@ -178,6 +178,7 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
         p->dq = arena_doubles(a, nv);
     }
     g->last = arena_doubles(a, (size_t)(g->most * g->used->form.n));
+    g->before = arena_doubles(a, nq);
     g->a_used = arena_doubles(a, nv), g->dq = arena_doubles(a, nv), g->dv = arena_doubles(a, nv);
     g->dr = arena_doubles(a, nr);
     if (g->kind->second_multiplier) s->eta = arena_doubles(a, (size_t)e->nl);

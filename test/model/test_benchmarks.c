@@ -11,8 +11,14 @@ typedef struct run {
     const sodae_view *end;
 } run;
 
-/* set: NULL, or up to three parameters, the rest NULL. */
-static run begin(const char *name, const char *const *set, double rtol, double t) {
+/* The largest error of v2, v3 of stiff-soft on the way, in tolerances. */
+typedef struct watch {
+    const sodae_problem *problem;
+    double rtol, worst;
+} watch;
+
+/* set: parameters, the last one NULL. */
+static run prepare(const char *name, const char *const *set, double rtol) {
     run r;
     char path[512];
     sodae_failure why;
@@ -21,10 +27,19 @@ static run begin(const char *name, const char *const *set, double rtol, double t
     snprintf(path, sizeof path, "%s/%s.yaml", EXAMPLES, name);
     if (sodae_model_load(path, set, &r.model, &why)) fail_msg("%s", why.message);
     if (sodae_create(&r.s, sodae_model_problem(r.model), &o, &why) < 0) fail_msg("%s", why.message);
-    sodae_status st = sodae_start(r.s);
-    if (st >= 0) st = sodae_advance(r.s, t, NULL, NULL);
-    if (st < 0) fail_msg("%s: %s", name, sodae_last_failure(r.s)->message);
-    r.end = sodae_state(r.s);
+    return r;
+}
+
+static void go(run *r, double t, sodae_sink *sink, void *user) {
+    sodae_status st = sodae_start(r->s);
+    if (st >= 0) st = sodae_advance(r->s, t, sink, user);
+    if (st < 0) fail_msg("%s", sodae_last_failure(r->s)->message);
+    r->end = sodae_state(r->s);
+}
+
+static run begin(const char *name, const char *const *set, double rtol, double t) {
+    run r = prepare(name, set, rtol);
+    go(&r, t, NULL, NULL);
     return r;
 }
 
@@ -39,6 +54,14 @@ static double error_of(const double *x, const double *digits, int n, double rtol
     for (int i = 0; i < n; i++)
         far = fmax(far, fabs(x[i] - digits[i]) / (rtol * (1 + fabs(digits[i]))));
     return far;
+}
+
+static int see_velocities(const sodae_view *now, void *user) {
+    watch *w = user;
+    double v[3];
+    if (w->problem->exact(now->t, &(sodae_solution){.v = v}, w->problem->user)) return -1;
+    w->worst = fmax(w->worst, error_of(now->v + 1, v + 1, 2, w->rtol));
+    return 0;
 }
 
 static void the_oscillator_chain_meets_the_digits_of_its_modes(void **unused) {
@@ -126,12 +149,32 @@ static void a_stiff_spring_that_rings_is_followed(void **unused) {
     finish(&r);
 }
 
+/* The stiff spring holds u2, and v2 follows from its differences: an error that does not add up. If
+ * it passed unseen the spring would ring, and steps would have to follow that: 26000 at 1e-9. */
+static void a_stiff_spring_at_rest_costs_no_steps(void **unused) {
+    static const double u[] = {-0.5365729680305238, -0.2642088505339513};
+    static const double v[] = {1.012624336054813, -4.589796584907012};
+    (void)unused;
+    for (int k = 4; k <= 9; k++) {
+        double rtol = pow(10, -k);
+        watch w = {.rtol = rtol};
+        run r = prepare("stiff-soft", NULL, rtol);
+        w.problem = sodae_model_problem(r.model);
+        go(&r, 10, see_velocities, &w);
+        CHECK_IN(w.worst, 0.1, 3);
+        CHECK_IN(error_of(r.end->q + 1, u, 2, rtol), 1e-7, 0.1);
+        CHECK_IN(error_of(r.end->v + 1, v, 2, rtol), 1e-5, 3);
+        CHECK_IN((double)sodae_counters(r.s)->steps, 40, 1000);
+        finish(&r);
+    }
+}
+
 /* Displacement of the free end in the frame of the root. */
-static void tip_of_the_beam(const sodae_view *end, double *u) {
+static void tip_of_the_beam(const sodae_view *end, double L, double *u) {
     double t = end->t, T = 15, turn = 2 * acos(-1) / T;
     double psi = t < T ? 6 / T * (t * t / 2 + (cos(turn * t) - 1) / turn / turn) : 6 * t - 45;
     const double *q = end->q + 24;
-    u[0] = cos(psi) * q[0] + sin(psi) * q[1] - 10;
+    u[0] = cos(psi) * q[0] + sin(psi) * q[1] - L;
     u[1] = cos(psi) * q[1] - sin(psi) * q[0];
     u[2] = q[2] - psi;
 }
@@ -150,11 +193,33 @@ static void the_spin_up_beam_meets_seven_digits(void **unused) {
         for (int i = 0; i < 2; i++) {
             double rtol = pow(10, -k), u[3];
             run r = begin("spin-up-beam", NULL, rtol, digits[i].t);
-            tip_of_the_beam(r.end, u);
+            tip_of_the_beam(r.end, 10, u);
             CHECK_IN(error_of(u, digits[i].u, 3, rtol), 1e-9, 1);
             CHECK_IN((double)sodae_counters(r.s)->steps, 20, 600);
             finish(&r);
         }
+}
+
+/* Rounding of x = 10 makes forces that excite the fastest waves, by 1e-10 in v. To follow them
+ * would take millions of steps at 1e-9, and at 1e-6 where lengths are numbers of millimetres. */
+static void rounding_of_stiff_forces_does_not_decide_steps(void **unused) {
+    static const char *const millimetres[] = {"L=1e4",      "EA=2.8e10", "GA=1e10", "EI=1.4e13",
+                                              "rho=1.2e-3", "J=6e-1",    NULL};
+    static const double metres[] = {-0.0013226770240539357, -0.1512835588473753,
+                                    -0.020621126341384105};
+    double u[3];
+    (void)unused;
+    run r = begin("spin-up-beam", NULL, 1e-9, 2.5);
+    tip_of_the_beam(r.end, 10, u);
+    CHECK_IN(error_of(u, metres, 3, 1e-9), 1e-3, 5);
+    CHECK_IN((double)sodae_counters(r.s)->steps, 60, 300);
+    finish(&r);
+    r = begin("spin-up-beam", millimetres, 1e-6, 2.5);
+    tip_of_the_beam(r.end, 1e4, u);
+    u[0] /= 1000, u[1] /= 1000;
+    CHECK_IN(error_of(u, metres, 3, 1e-6), 1e-5, 1);
+    CHECK_IN((double)sodae_counters(r.s)->steps, 30, 200);
+    finish(&r);
 }
 
 /* Elbow and free end at t = 1: 4e-4 is what elements of degree 6 leave. */
@@ -177,7 +242,9 @@ int main(void) {
         cmocka_unit_test(the_rheonomic_slider_meets_its_closed_form),
         cmocka_unit_test(nets_of_rigid_bars_meet_ten_digits),
         cmocka_unit_test(a_stiff_spring_that_rings_is_followed),
+        cmocka_unit_test(a_stiff_spring_at_rest_costs_no_steps),
         cmocka_unit_test(the_spin_up_beam_meets_seven_digits),
+        cmocka_unit_test(rounding_of_stiff_forces_does_not_decide_steps),
         cmocka_unit_test(the_right_angle_cantilever_meets_three_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
