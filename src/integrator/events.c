@@ -259,6 +259,9 @@ static sodae_status endless(sodae *s, int event, double t) {
                 "event '%s' acts again and again at t = %.9g: its times accumulate there, or the "
                 "motion comes to rest on it",
                 name, t);
+    snprintf(
+        s->failure.advice, sizeof s->failure.advice,
+        "Let the event stop the run, and go on with a model in which the contact is a constraint.");
     s->failure.t = t;
     s->failure.h = s->event_reach;
     s->failure.step = s->steps_before + s->stepper.step;
