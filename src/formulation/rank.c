@@ -109,24 +109,25 @@ static void find_groups(rank_finder *r, int from, double least) {
     }
 }
 
+/* The names of one group behind what is there; 0: no more room. */
+static int name_group(const rank_finder *r, int group, char *text, size_t size) {
+    const char *between = text[0] ? "; " : "";
+    for (int i = group; i < r->m; i++) {
+        char name[64];
+        size_t used = strlen(text);
+        if (r->group[i] != group) continue;
+        name_constraint(r->e, i, name, sizeof name);
+        int fits = used + strlen(name) + 8 <= size;
+        snprintf(text + used, size - used, "%s%s", fits ? between : ", ...", fits ? name : "");
+        if (!fits) return 0;
+        between = ", ";
+    }
+    return 1;
+}
+
 void rank_names(rank_finder *r, int from, double least, char *text, size_t size) {
-    size_t used = 0;
     text[0] = 0;
     find_groups(r, from, least);
-    for (int g = 0; g < r->m; g++)
-        for (int i = g, first = 1; i < r->m; i++) {
-            char name[64];
-            if (r->group[i] != g) continue;
-            name_constraint(r->e, i, name, sizeof name);
-            if (used + strlen(name) + 8 > size) {
-                snprintf(text + used, size - used, ", ...");
-                return;
-            }
-            used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                     !used   ? ""
-                                     : first ? "; "
-                                             : ", ",
-                                     name);
-            first = 0;
-        }
+    for (int g = 0; g < r->m && name_group(r, g, text, size); g++) {
+    }
 }

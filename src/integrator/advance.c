@@ -56,28 +56,31 @@ sodae_status integrator_find_null(sodae *s, const sodae_point *at, linear_null *
     return st;
 }
 
+/* Do dependent constraints contradict each other at the new state, at the levels that are held? */
+static sodae_status check_contradiction(sodae *s, const sodae_point *at) {
+    const eval *e = &s->eval;
+    sodae_formulation by = sodae_formulation_of(s->problem, &s->options);
+    int position = by != SODAE_INDEX1 && by != SODAE_INDEX2, contradict = 0; /* these drift */
+    int velocity = e->nl ? position && by != SODAE_INDEX3 : by != SODAE_INDEX1;
+    sodae_status st =
+        consistent_contradicts(&s->consistent, at, &e->null_next, position, velocity, &contradict);
+    if (st || !contradict) return st;
+    return failure_set(&s->failure, SODAE_INCONSISTENT, "constraints",
+                       "%.120s contradict each other at t = %.9g: they say the same but for %.3g",
+                       s->consistent.projector.names, at->t, fmax(s->position, s->velocity));
+}
+
 /* With redundant constraints: multipliers of least size at the new state. */
 static sodae_status settle_multipliers(sodae *s) {
     eval *e = &s->eval;
     if (!e->redundant) return SODAE_OK;
     state *n = &s->stepper.next;
     sodae_point at = state_point(n);
-    sodae_formulation by = sodae_formulation_of(s->problem, &s->options);
-    int drifts = by == SODAE_INDEX1 || by == SODAE_INDEX2; /* off the constraints */
-    int position = !drifts, contradict = 0;
-    int velocity = e->nl ? position && by != SODAE_INDEX3 : by != SODAE_INDEX1;
     sodae_status st = integrator_find_null(s, &at, &e->null_next);
-    if (!st)
-        st = consistent_contradicts(&s->consistent, &at, &e->null_next, position, velocity,
-                                    &contradict);
-    if (st) return st;
-    if (contradict)
-        return failure_set(&s->failure, SODAE_INCONSISTENT, "constraints",
-                           "%.120s contradict each other at t = %.9g: they say the same but for "
-                           "%.3g",
-                           s->consistent.projector.names, n->t, fmax(s->position, s->velocity));
-    if (!e->in_force) projector_least_multipliers(&s->consistent.projector, n->lambda, n->psi);
-    return SODAE_OK;
+    if (!st) st = check_contradiction(s, &at);
+    if (!st && !e->in_force)
+        projector_least_multipliers(&s->consistent.projector, n->lambda, n->psi);
+    return st;
 }
 
 sodae_status integrator_check(sodae *s) {

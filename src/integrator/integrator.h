@@ -127,13 +127,13 @@ sodae_status history_give_back(sodae *s);
 void trail_open(sodae *s);
 void trail_begin(sodae *s);
 void trail_step(sodae *s, int moved, sodae_status st);
+/* Row i: its time; the state there and the one before it, of both q, v, r and the multipliers. */
+double trail_time(const sodae *s, int i);
+void trail_row(const sodae *s, int i, long *jumps, state *at, state *before);
 
 /* advance.c: N of the constraints that depend on each other at a state that meets them to
  * s->position; the projector is factored there. */
 sodae_status integrator_find_null(sodae *s, const sodae_point *at, linear_null *to);
-
-double trail_time(const sodae *s, int i);
-void trail_row(const sodae *s, int i, long *jumps, state *at, state *before);
 
 /* Completes the failure record: what the solvers know, the last steps, advice. */
 void integrator_explain(sodae *s);
