@@ -200,8 +200,7 @@ sodae_status consistent_settle(consistent *c, state *s) {
     return st;
 }
 
-/* v' and r' at q o exp(d v + d^2/2 v'), v + d v', t + d. */
-static sodae_status acceleration_nearby(consistent *c, const state *s, double d) {
+sodae_status consistent_nearby(consistent *c, const state *s, double d) {
     eval *e = c->e;
     state *n = &c->shifted;
     state_copy(e, s, n);
@@ -217,12 +216,12 @@ sodae_status consistent_jerk(consistent *c, const state *s, double h, int one_si
                              double *rjerk) {
     int nv = c->e->nv, nr = c->e->nr;
     double d = one_sided ? h / 100 : h, distance = one_sided ? d : 2 * d;
-    sodae_status st = acceleration_nearby(c, s, d);
+    sodae_status st = consistent_nearby(c, s, d);
     vec_copy(nv, c->shifted.vdot, jerk);
     vec_copy(nr, c->shifted.rdot, rjerk);
     const state *back = s;
     if (!one_sided) {
-        if (!st) st = acceleration_nearby(c, s, -d);
+        if (!st) st = consistent_nearby(c, s, -d);
         back = &c->shifted;
     }
     vec_add(nv, -1, back->vdot, jerk);

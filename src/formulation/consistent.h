@@ -35,6 +35,8 @@ sodae_status consistent_acceleration(consistent *c, state *s);
 /* The same; at singular configurations nothing changes. */
 sodae_status consistent_settle(consistent *c, state *s);
 
+/* c->shifted <- what is found at q o exp(d v + d^2/2 v'), v + d v', t + d. */
+sodae_status consistent_nearby(consistent *c, const state *s, double d);
 /* v''(t) and r''(t) by differences of the KKT system along the solution through `s` (whose vdot and
  * rdot are set), over the distance h: central, or one-sided over h/100 (paper 003, section 4.2). */
 sodae_status consistent_jerk(consistent *c, const state *s, double h, int one_sided, double *jerk,

@@ -10,7 +10,8 @@
  *
  * Radau: the last stage is the new state, lambda_{n+1} = Lambda_s, and lambda' is not carried
  * ((6.21) gives the same lambda, and a lambda' of order s - 2 that nothing needs). Gauss: the new
- * state is found by (6.22), its acceleration and multipliers by the KKT system there.
+ * state is found by (6.22), its acceleration and multipliers by the KKT system there; where it is
+ * forced, multipliers by (6.21) (glm_rate.c).
  * Methods with k > 1 points of the past begin with k - 1 steps of Radau IIA with k + s - 1 stages:
  * v and lambda then are of the same order from the first step on.
  * The matrix is that of all s stages together where unknowns are few; otherwise one matrix for each
@@ -172,8 +173,7 @@ static sodae_status finish(stepper *s, glm *g, glm_set *set, double h) {
         take_unknowns(s, f, w[j], x, n);
     }
     sodae_space_retract(s->e->space, s->now.q, g->dq, n->q);
-    int held = s->e->nl + s->e->np && g->kind != &form_index1; /* forced: the stages' own */
-    return held ? SODAE_OK : consistent_acceleration(s->c, n);
+    return g->carries ? glm_carry_multipliers(s, g, set, h) : consistent_acceleration(s->c, n);
 }
 
 /* v onto the velocity constraints along the reactions, M dv = f_lambda mu, and r by what belongs to
@@ -333,6 +333,8 @@ static void accept(stepper *s, double h) {
     vec_copy(t->stages, t->c, g->last_c);
     g->last_stages = t->stages;
     g->last_h = h;
+    g->rated = g->carries;
+    if (g->carries) vec_copy(s->e->nl + s->e->np, g->next_rate, g->rate);
     g->bend = g->next_bend;
     s->dense_points = glm_dense_points(g->family, t->steps, t->stages);
     if (g->next_stages != g->stages) g->one[g->next_stages].h = 0; /* its matrix is an old one */
@@ -345,7 +347,7 @@ static void accept(stepper *s, double h) {
 static void restart(stepper *s) {
     glm *g = memory(s);
     g->refusals = 0;
-    g->known = g->last_stages = 0;
+    g->known = g->last_stages = g->rated = 0;
     g->bend = 0;
     for (int i = 1; i <= GLM_STAGES; i++) g->one[i].h = 0;
     g->more.h = g->filter_h = 0;
@@ -400,6 +402,8 @@ static void history(stepper *s, history_visitor *v) {
     v->each(v, "last_c", g->last_c, GLM_STAGES);
     v->each(v, "before", g->before, e->nq);
     v->each(v, "last", g->last, g->most * g->used->form.n);
+    history_int(v, "rated", &g->rated, 1);
+    v->each(v, "rate", g->rate, g->carries ? e->nl + e->np : 0);
     visit_matrices(g, v);
 }
 

@@ -86,6 +86,9 @@ typedef struct glm {
     /* the stages of the last accepted step, for the guess */
     double *last, last_c[GLM_STAGES], last_h;
     double *before; /* q at its beginning */
+    /* (6.21): are multipliers carried with their rates, are these known, rates of now and next */
+    int carries, rated;
+    double *rate, *next_rate;
     int last_stages;
     /* one stage at the new state, for the error; valid for that step and that matrix of the stages
      */
@@ -112,6 +115,9 @@ void glm_set_table(glm_set *set, const double *past);
 /* The error hook and its room: glm_error.c. */
 sodae_status glm_open_error(stepper *s, arena *a);
 sodae_status glm_error(stepper *s, double h, step_error *out);
+
+/* glm_rate.c: the new multipliers by (6.21). */
+sodae_status glm_carry_multipliers(stepper *s, glm *g, const glm_set *set, double h);
 
 /* glm_undamped.c. The error of q with the past or from the stages alone, whichever is smaller: an
  * error of v_n that this step forgets would not become small with it. Gauss: errors of v that stiff

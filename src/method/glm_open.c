@@ -179,6 +179,9 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     }
     g->last = arena_doubles(a, (size_t)(g->most * g->used->form.n));
     g->before = arena_doubles(a, nq);
+    g->carries = g->family == GLM_GAUSS && e->nl + e->np && g->kind != &form_index1;
+    g->rate = arena_doubles(a, (size_t)(e->nl + e->np));
+    g->next_rate = arena_doubles(a, (size_t)(e->nl + e->np));
     g->a_used = arena_doubles(a, nv), g->dq = arena_doubles(a, nv), g->dv = arena_doubles(a, nv);
     g->dr = arena_doubles(a, nr);
     if (g->kind->second_multiplier) s->eta = arena_doubles(a, (size_t)e->nl);

@@ -5,7 +5,8 @@
 typedef struct golden {
     const char *by, *options;
     double q[2], v[2], lambda;
-    int own_lambda; /* 1: lambda is that of the last stage */
+    int own_lambda; /* 1: lambda is that of the last stage; 0: by (6.21) from a rate found by
+                       differences */
 } golden;
 
 static const golden one_step[] = {
@@ -31,7 +32,7 @@ static const golden one_step[] = {
      "stages=2 formulation=index3 force=yes",
      {0.84147029935655, 0.54030302244549},
      {0.53988980233586, -0.84173423924119},
-     0,
+     0.59081713672966,
      0},
 };
 static const golden many_steps[] = {
@@ -71,7 +72,7 @@ static void check(const golden *g, int exact_past) {
         CHECK_NEAR(z->q[i], g->q[i], 3e-14);
         CHECK_NEAR(z->v[i], g->v[i], g->own_lambda ? 1e-13 : 1e-12); /* gauss adds up */
     }
-    if (g->own_lambda) CHECK_NEAR(z->lambda[0], g->lambda, 2e-12);
+    CHECK_NEAR(z->lambda[0], g->lambda, g->own_lambda ? 2e-12 : 3e-10);
     run_close(&r);
 }
 

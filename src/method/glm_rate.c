@@ -1,0 +1,58 @@
+/* Multipliers by (6.21) of paper 004, for Gauss where it is forced upon index 3 and index 2: lambda
+ * is carried from step to step with its rate, as q is with v.
+ *
+ *   Lambda = lambda_n + h c lambda'_n + h^2 At Lambda'',   lambda_{n+1} = lambda_n + h lambda'_n +
+ *   h^2 bt Lambda'',   lambda'_{n+1} = lambda'_n + h b Lambda''
+ *
+ * Neither converges (|R(infinity)| = 1, a double eigenvalue): that is why Gauss is refused there. q
+ * and v do not feel them. */
+#include "method/glm.h"
+
+#include "base/vec.h"
+#include "linear/small.h"
+
+/* lambda'_n of a first step: differences of the multipliers of the hidden equations along the
+ * motion, exact but for (h/50)^4. */
+static sodae_status first_rate(stepper *s, glm *g, double h) {
+    static const double weight[] = {1, -8, 8, -1};
+    static const int at[] = {-2, -1, 1, 2};
+    int nl = s->e->nl, np = s->e->np;
+    double d = h / 50;
+    vec_zero(nl + np, g->rate);
+    for (int i = 0; i < 4; i++) {
+        sodae_status st = consistent_nearby(s->c, &s->now, at[i] * d);
+        if (st) return st;
+        vec_add(nl, weight[i] / (12 * d), s->c->shifted.lambda, g->rate);
+        vec_add(np, weight[i] / (12 * d), s->c->shifted.psi, g->rate + nl);
+    }
+    return SODAE_OK;
+}
+
+/* (6.21) for one multiplier, number m of the unknowns of a stage. */
+static double carry(const glm_set *set, double h, int m, double now, double rate,
+                    double *next_rate) {
+    const glm_table *t = &set->table;
+    int n = t->stages;
+    long double A[GLM_STAGES * GLM_STAGES], x[GLM_STAGES], next = now + h * rate, slope = rate;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) A[i * n + j] = t->Dt[i][j];
+        x[i] = set->form.x[i * set->form.n + m] - now - h * t->c[i] * rate;
+    }
+    small_solve(n, A, n, 1, x, 1); /* x = h^2 Lambda'' */
+    for (int j = 0; j < n; j++) next += t->Dt[n][j] * x[j], slope += t->Ft[n][j] * x[j] / h;
+    *next_rate = (double)slope;
+    return (double)next;
+}
+
+sodae_status glm_carry_multipliers(stepper *s, glm *g, const glm_set *set, double h) {
+    int nl = s->e->nl, np = s->e->np;
+    const form *f = &set->form;
+    sodae_status st = g->rated ? SODAE_OK : first_rate(s, g, h);
+    for (int i = 0; i < nl && !st; i++)
+        s->next.lambda[i] =
+            carry(set, h, f->at_lambda + i, s->now.lambda[i], g->rate[i], &g->next_rate[i]);
+    for (int i = 0; i < np && !st; i++)
+        s->next.psi[i] =
+            carry(set, h, f->at_psi + i, s->now.psi[i], g->rate[nl + i], &g->next_rate[nl + i]);
+    return st;
+}
