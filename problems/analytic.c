@@ -281,6 +281,27 @@ void analytic_finish(analytic_problem *self, double t0) {
     p->user = self;
 }
 
+sodae_problem *analytic_plane_create(const analytic_plane *plane, double t0) {
+    analytic_problem *self = calloc(1, sizeof *self);
+    if (!self) return NULL;
+    sodae_problem *p = &self->problem;
+    p->name = plane->name;
+    p->nv = 2;
+    p->nlambda = 1;
+    p->constant_mass = 1;
+    self->force = plane->force;
+    self->holonomic = plane->holonomic;
+    self->jacobian = plane->jacobian;
+    p->variable_names[SODAE_Q] = p->variable_names[SODAE_V] = plane->variables;
+    p->equation_names[SODAE_FORCE] = plane->variables;
+    p->equation_names[SODAE_HOLONOMIC] = plane->constraint;
+    p->exact = plane->exact;
+    sodae_solution start = {.q = self->q, .v = self->v, .lambda = self->lambda};
+    plane->exact(t0, &start, NULL);
+    analytic_finish(self, t0);
+    return p;
+}
+
 void analytic_free(sodae_problem *problem) {
     free(problem);
 }

@@ -37,4 +37,11 @@ typedef struct analytic_problem {
 /* Sets callbacks, derivatives and initial state of `problem` from the rest; sizes, name and initial
  * values are there already. */
 void analytic_finish(analytic_problem *p, double t0);
+/* Two coordinates, one constraint, unit masses; begins with the exact solution at t0. */
+typedef struct analytic_plane {
+    const char *name, *const *variables, *const *constraint;
+    analytic_fn *force, *holonomic, *jacobian;
+    int (*exact)(double t, const sodae_solution *out, void *user);
+} analytic_plane;
+sodae_problem *analytic_plane_create(const analytic_plane *plane, double t0);
 void analytic_free(sodae_problem *problem);

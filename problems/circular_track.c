@@ -2,7 +2,6 @@
  * a tangential force, y'' = 2 (y2, -y1) + lambda y, |y| = 1. With g = (1 - |y|^2)/2 the reaction
  * -G^T lambda has the sign of the paper: lambda = -4 t^2. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "problems/analytic.h"
 #include "problems/entries.h"
@@ -34,25 +33,12 @@ static int exact(double t, const sodae_solution *out, void *user) {
 
 static const char *const variable_names[] = {"y1", "y2"}, *const constraint_names[] = {"track"};
 
+static const analytic_plane plane = {
+    "circular-track", variable_names, constraint_names, force, g, G, exact,
+};
+
 static sodae_problem *create(const double *parameters) {
-    analytic_problem *self = calloc(1, sizeof *self);
-    if (!self) return NULL;
-    sodae_problem *p = &self->problem;
-    p->name = "circular-track";
-    p->nv = 2;
-    p->nlambda = 1;
-    p->constant_mass = 1;
-    self->force = force;
-    self->holonomic = g;
-    self->jacobian = G;
-    p->variable_names[SODAE_Q] = p->variable_names[SODAE_V] = variable_names;
-    p->equation_names[SODAE_FORCE] = variable_names;
-    p->equation_names[SODAE_HOLONOMIC] = constraint_names;
-    p->exact = exact;
-    sodae_solution start = {.q = self->q, .v = self->v, .lambda = self->lambda};
-    exact(parameters[0], &start, NULL);
-    analytic_finish(self, parameters[0]);
-    return p;
+    return analytic_plane_create(&plane, parameters[0]);
 }
 
 static const catalogue_parameter parameters[] = {

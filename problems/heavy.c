@@ -132,6 +132,17 @@ static const char *const velocity_names[] = {"v1", "v2", "v3", "Omega1", "Omega2
 static const char *const force_names[] = {"x1", "x2", "x3", "turn 1", "turn 2", "turn 3"};
 static const char *const constraint_names[] = {"pivot x1", "pivot x2", "pivot x3"};
 
+/* The same by x' in space and in the body. */
+static int energy(const sodae_point *at, double *out, void *user) {
+    const catalogue_top *top = user;
+    out[0] = 0;
+    for (int i = 0; i < 3; i++)
+        out[0] += top->mass * at->v[i] * at->v[i] / 2 +
+                  top->J[i] * at->v[3 + i] * at->v[3 + i] / 2 -
+                  top->mass * catalogue_top_gamma[i] * at->q[i];
+    return 0;
+}
+
 catalogue_top *catalogue_top_create(const char *name, const double *parameters,
                                     const sodae_group *const *groups, const int *n, int count) {
     catalogue_top *top = calloc(1, sizeof *top);
@@ -153,6 +164,7 @@ catalogue_top *catalogue_top_create(const char *name, const double *parameters,
     p->constant_mass = 1;
     p->value[SODAE_MASS].fn = catalogue_top_mass;
     p->value[SODAE_HOLONOMIC].fn = catalogue_top_g;
+    p->value[SODAE_ENERGY].fn = energy;
     p->derivative[SODAE_MASS][SODAE_Q].fn = catalogue_top_zero66;
     p->initial = (sodae_point){.q = top->q, .v = top->v};
     p->variable_names[SODAE_V] = velocity_names;

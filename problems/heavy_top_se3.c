@@ -112,16 +112,6 @@ static int reaction_q(const sodae_point *at, double *out, void *user) {
     return 0;
 }
 
-static int energy(const sodae_point *at, double *out, void *user) {
-    const catalogue_top *top = user;
-    out[0] = 0;
-    for (int i = 0; i < 3; i++)
-        out[0] += top->mass * at->v[i] * at->v[i] / 2 +
-                  top->J[i] * at->v[3 + i] * at->v[3 + i] / 2 -
-                  top->mass * catalogue_top_gamma[i] * at->q[i];
-    return 0;
-}
-
 static int exact(double t, const sodae_solution *out, void *user) {
     catalogue_top_state s;
     if (catalogue_top_reference(user, t, &s)) return 1;
@@ -150,7 +140,6 @@ static sodae_problem *create(const double *parameters) {
     p->value[SODAE_HOLONOMIC_RATE].fn = rate;
     p->value[SODAE_HOLONOMIC_DRIFT].fn = drift;
     p->value[SODAE_REACTION].fn = reaction;
-    p->value[SODAE_ENERGY].fn = energy;
     p->derivative[SODAE_FORCE][SODAE_Q].fn = force_q;
     p->derivative[SODAE_FORCE][SODAE_V].fn = force_v;
     p->derivative[SODAE_HOLONOMIC][SODAE_Q].fn = G;

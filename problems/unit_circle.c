@@ -2,7 +2,6 @@
  * the velocity. Unstable: errors grow by 1e3 to 1e4 on [0,10]; and since q . q^(k+1) = 0 for even k
  * it hides an order of lambda. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "problems/analytic.h"
 #include "problems/entries.h"
@@ -36,25 +35,12 @@ static int exact(double t, const sodae_solution *out, void *user) {
 
 static const char *const variable_names[] = {"q1", "q2"}, *const constraint_names[] = {"circle"};
 
+static const analytic_plane plane = {
+    "unit-circle", variable_names, constraint_names, force, g, G, exact,
+};
+
 static sodae_problem *create(const double *parameters) {
-    analytic_problem *self = calloc(1, sizeof *self);
-    if (!self) return NULL;
-    sodae_problem *p = &self->problem;
-    p->name = "unit-circle";
-    p->nv = 2;
-    p->nlambda = 1;
-    p->constant_mass = 1;
-    self->force = force;
-    self->holonomic = g;
-    self->jacobian = G;
-    p->variable_names[SODAE_Q] = p->variable_names[SODAE_V] = variable_names;
-    p->equation_names[SODAE_FORCE] = variable_names;
-    p->equation_names[SODAE_HOLONOMIC] = constraint_names;
-    p->exact = exact;
-    sodae_solution start = {.q = self->q, .v = self->v, .lambda = self->lambda};
-    exact(parameters[0], &start, NULL);
-    analytic_finish(self, parameters[0]);
-    return p;
+    return analytic_plane_create(&plane, parameters[0]);
 }
 
 static const catalogue_parameter parameters[] = {

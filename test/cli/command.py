@@ -2,6 +2,8 @@
 import json
 import os
 import subprocess
+import sys
+import tempfile
 
 
 class Command:
@@ -37,3 +39,29 @@ def strict(text):
     def refuse(word):
         raise ValueError(f"{word} is not JSON")
     return json.loads(text, parse_constant=refuse)
+
+
+class Setting:
+    """The command, the folder of examples and a folder to write to."""
+
+    def __init__(self, program, examples, folder):
+        self.command, self.examples, self.folder = Command(program), examples, folder
+
+    def write(self, text, name="model.yaml"):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+
+def check_claims(claims, setting):
+    """Each claim in a setting(folder) of its own; ends the program."""
+    failed = 0
+    for claim in claims:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                claim(*setting(folder))
+            except (AssertionError, KeyError, ValueError, OSError) as error:
+                failed += 1
+                print(f"{claim.__name__}: {error!r}")
+    sys.exit(1 if failed else 0)

@@ -8,9 +8,8 @@ import json
 import math
 import os
 import sys
-import tempfile
 
-from command import Command, strict
+from command import Setting, check_claims, strict
 
 BLOW_UP = """
 sodae: 1
@@ -73,17 +72,8 @@ DETAILS = {"message", "where", "t", "h", "step", "iterations", "size", "rcond", 
            "increments", "history", "advice"}
 
 
-class Setting:
-    """The command, the folder of examples and a folder to write to."""
-
-    def __init__(self, program, examples, folder):
-        self.command, self.examples, self.folder = Command(program), examples, folder
-
-    def write(self, text, name="model.yaml"):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
+class Failing(Setting):
+    """Its runs fail, or write rows."""
 
     def fail(self, words, code=5, **more):
         """The JSON report of a run that has to fail, and the file that holds it."""
@@ -509,16 +499,4 @@ CLAIMS = [
 ]
 
 
-def main():
-    failed = 0
-    for claim in CLAIMS:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                claim(Setting(sys.argv[1], sys.argv[2], folder))
-            except (AssertionError, KeyError, ValueError, OSError) as error:
-                failed += 1
-                print(f"{claim.__name__}: {error!r}")
-    sys.exit(1 if failed else 0)
-
-
-main()
+check_claims(CLAIMS, lambda folder: (Failing(sys.argv[1], sys.argv[2], folder),))

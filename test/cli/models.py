@@ -5,9 +5,8 @@ usage: models.py SODAE EXAMPLES
 """
 import os
 import sys
-import tempfile
 
-from command import Command, strict
+from command import Setting, check_claims, strict
 
 OSCILLATOR = """
 sodae: 1
@@ -54,19 +53,6 @@ equations:
   holonomic_multipliers: [lam]
 initial: {positions: [0, 0], velocities: [0, 0]}
 """
-
-
-class Setting:
-    """The command, the folder of examples and a folder to write to."""
-
-    def __init__(self, program, examples, folder):
-        self.command, self.examples, self.folder = Command(program), examples, folder
-
-    def write(self, text):
-        path = os.path.join(self.folder, "model.yaml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
 
 
 def every_file_agrees_with_its_twin_in_the_catalogue(here):
@@ -248,16 +234,4 @@ CLAIMS = [
 ]
 
 
-def main():
-    failed = 0
-    for claim in CLAIMS:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                claim(Setting(sys.argv[1], sys.argv[2], folder))
-            except (AssertionError, KeyError, ValueError, OSError) as error:
-                failed += 1
-                print(f"{claim.__name__}: {error!r}")
-    sys.exit(1 if failed else 0)
-
-
-main()
+check_claims(CLAIMS, lambda folder: (Setting(sys.argv[1], sys.argv[2], folder),))

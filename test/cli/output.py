@@ -9,10 +9,9 @@ import pty
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-from command import Command, strict
+from command import Command, check_claims, strict
 
 BLOCKS = ["q", "v", "a", "lambda", "psi"]
 
@@ -254,17 +253,4 @@ CLAIMS = [
 ]
 
 
-def main():
-    command = Command(sys.argv[1])
-    failed = 0
-    for claim in CLAIMS:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                claim(command, folder)
-            except (AssertionError, KeyError, ValueError, OSError) as error:
-                failed += 1
-                print(f"{claim.__name__}: {error!r}")
-    sys.exit(1 if failed else 0)
-
-
-main()
+check_claims(CLAIMS, lambda folder: (Command(sys.argv[1]), folder))
