@@ -37,6 +37,9 @@ sodae_status consistent_settle(consistent *c, state *s);
 
 /* c->shifted <- what is found at q o exp(d v + d^2/2 v'), v + d v', t + d. */
 sodae_status consistent_nearby(consistent *c, const state *s, double d);
+/* chart.c: q and v of `s` onto the constraints in the dependent coordinates of `f` alone. */
+sodae_status consistent_dependent(consistent *c, form *f, state *s);
+
 /* v''(t) and r''(t) by differences of the KKT system along the solution through `s` (whose vdot and
  * rdot are set), over the distance h: central, or one-sided over h/100 (paper 003, section 4.2). */
 sodae_status consistent_jerk(consistent *c, const state *s, double h, int one_sided, double *jerk,

@@ -98,9 +98,17 @@ static double relative(int n, const double *dx, const double *x) {
     return size;
 }
 
+/* x follows from position constraints. Not with a second multiplier and in the velocity half; in
+ * the minimal extension those of its parts do that nothing else depends on, unless differences of q
+ * are remembered. */
+static int follows_position(const form *f, int half) {
+    int apart = f->kind->shift == SHIFT_CHART && !f->remembered;
+    return f->e->nl && f->kind->row[4] == ROW_POSITION && !f->kind->second_multiplier &&
+           half == 0 && !apart;
+}
+
 /* Rounding of q seen through a position constraint: eps |q| there is eps |q| / cq in x; rounding of
- * v through a velocity constraint eps |v| / cv. Smaller increments of x mean nothing. (With a
- * second multiplier, and in the velocity half, x follows from the velocity constraints alone.) With
+ * v through a velocity constraint eps |v| / cv. Smaller increments of x mean nothing. With
  * several stages the row scales stand for the smallest gain of the whole coefficient matrix. Where
  * constraints become dependent q is off by rounding/sigma, and the velocity half sees that in
  * G(q) v: once more 1/sigma. */
@@ -108,10 +116,8 @@ double form_rounding(const form *f, int i, int half) {
     double cq = f->stages > 1 ? f->sq : f->cq[0], cv = f->stages > 1 ? f->sv : f->cv[0];
     double q = fmax(f->e->size_q, vec_max(f->e->nq, f->stage[i].q)),
            v = vec_max(f->e->nv, f->stage[i].v);
-    int position =
-        f->e->nl && f->kind->row[4] == ROW_POSITION && !f->kind->second_multiplier && half == 0;
     double floor = f->e->nl + f->e->np && cv > 0 ? v / cv : 0;
-    if (position && cq > 0) floor = fmax(floor, q / cq);
+    if (follows_position(f, half) && cq > 0) floor = fmax(floor, q / cq);
     double amplified = half ? f->amplified * f->amplified : f->amplified;
     return 2 * DBL_EPSILON * floor * amplified;
 }
@@ -189,8 +195,8 @@ static double increment_size(void *self, const double *dx, double *of_state) {
         for (int i = 0; i < f->stages; i++) {
             const form_stage *s = &f->stage[i];
             const double *d = dx + i * f->n, *u = f->x + half * f->n * f->stages + i * f->n;
-            double dv = f->kind->shift == SHIFT_GGL ? form_shifted_increment(f, d)
-                                                    : increment(f, f->cv, i, dx);
+            double dv =
+                f->kind->shift ? form_shifted_increment(f, i, dx) : increment(f, f->cv, i, dx);
             if (half + 1 < f->kind->halves) dv = 0; /* v comes from the last half */
             double cv = vec_max(f->stages, f->cv + i * f->stages);
             dv = above(dv, (f->stages > 1 ? f->sv : cv) * form_rounding(f, i, half));
@@ -199,10 +205,6 @@ static double increment_size(void *self, const double *dx, double *of_state) {
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s));
             reactions = larger(reactions, multipliers(f, i, half, d, u));
             size = larger(size, auxiliaries(f, i, half, d, u));
-            if (f->kind->shift == SHIFT_CHART) {
-                dv = above(form_shift_size(f, d), cv * form_rounding(f, i, half));
-                size = larger(size, dv / fmax(e->size_v, vec_max(e->nv, s->v)));
-            }
             for (int k = 0; k < e->nr; k++) {
                 double dr = 0;
                 for (int j = 0; j < f->stages; j++)

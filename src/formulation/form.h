@@ -144,12 +144,15 @@ sodae_function form_function(form_row row);
 /* Chart for SHIFT_CHART: nl columns of G M^-1/2 by pivoting; the old ones are kept while they are
  * good. */
 sodae_status form_choose_chart(form *f, const sodae_point *at);
+/* The dependent parts of a displacement d: d_2 <- -G_2^-1 G_1 d_1. */
+sodae_status form_follow(form *f, const sodae_point *at, double *d);
 
+/* Gt (nv x nl, by columns) <- transpose of G in its pattern. */
+void form_transpose(const pattern *p, const double *values, int nv, double *Gt);
 /* Shifts of v and a (after form_place), and room for them. */
 void form_open_shift(form *f, arena *a);
 sodae_status form_extend(form *f, const double *x);
-double form_shift_size(const form *f, const double *d);
-double form_shifted_increment(const form *f, const double *d);
+double form_shifted_increment(const form *f, int i, const double *dx);
 /* eta with G^T eta = dv in the sense of least squares. */
 sodae_status form_fit_shift(form *f, const sodae_point *at, const double *dv, double *eta);
 

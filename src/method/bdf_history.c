@@ -70,20 +70,6 @@ void bdf_forget(stepper *s, bdf *B) {
     B->keeps_v = keeps_v;
 }
 
-/* Dependent coordinates of the minimal extension; a chart with impossible ones is not taken. */
-static void remember_chart(bdf *B, history_visitor *v) {
-    form *F = &B->form;
-    int nl = F->e->nl, nv = F->e->nv;
-    if (F->kind->shift != SHIFT_CHART) return;
-    for (int m = 0; m < nl; m++) F->eta0[m] = F->dependent[m];
-    v->each(v, "dependent", F->eta0, nl);
-    for (int m = 0; m < nl && v->loading; m++) {
-        int known = F->eta0[m] >= 0 && F->eta0[m] < nv;
-        F->dependent[m] = known ? (int)F->eta0[m] : 0;
-        if (!known) F->charted = 0;
-    }
-}
-
 /* Unknown points are visited too, so that the list is always as long. */
 void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
     const eval *e = s->e;
@@ -98,8 +84,7 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
     history_int(v, "refusals", &B->refusals, 1000);
     history_int(v, "test_failures", &B->test_failures, 1000);
     history_int(v, "starter_works", &B->starter_works, 1);
-    history_int(v, "charted", &B->form.charted, 1);
-    remember_chart(B, v);
+    history_chart(v, &B->form);
     v->each(v, "v0", B->v0, e->nv);
     v->each(v, "a0", B->a0, e->nv);
     v->each(v, "j0", B->j0, e->nv);

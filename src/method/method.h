@@ -59,6 +59,21 @@ static inline void history_int(history_visitor *v, const char *name, int *i, int
     if (v->loading && x >= 0 && x <= most) *i = (int)x;
 }
 
+/* Dependent coordinates of the minimal extension; a chart with impossible ones is not taken. */
+static inline void history_chart(history_visitor *v, form *F) {
+    int nl = F->e->nl, nv = F->e->nv;
+    history_int(v, "charted", &F->charted, 1);
+    if (F->kind->shift != SHIFT_CHART) return;
+    for (int m = 0; m < nl; m++) F->eta0[m] = F->dependent[m];
+    v->each(v, "dependent", F->eta0, nl);
+    for (int m = 0; m < nl; m++) {
+        int known = F->eta0[m] >= 0 && F->eta0[m] < nv;
+        if (v->loading) F->dependent[m] = known ? (int)F->eta0[m] : 0;
+        if (v->loading && !known) F->charted = 0;
+        F->eta0[m] = 0;
+    }
+}
+
 typedef struct method {
     /* Checks that method, formulation and problem fit, takes memory. */
     sodae_status (*open)(stepper *s, arena *a, int formulation);
