@@ -60,7 +60,7 @@ static void set_coefficients(glm *g, glm_set *set, double h) {
             f->ce[k] = t->Ft[i][j]; /* q' = v - B^T eta */
         }
     f->sq = h * h * t->gq;
-    f->sv = h * t->gv;
+    f->sv = f->ev = h * t->gv;
     f->ceta = h * h; /* the unknown is eta/h */
     for (int k = 0; k < s * s && f->curve; k++) f->cl[k] = f->cv[k];
     f->eu = h;
@@ -133,12 +133,15 @@ static void set_guess(stepper *s, glm *g, glm_set *set, double h) {
             vec_copy(e->np, n->psi, x + f->at_psi);
         }
         if (g->kind->second_multiplier) vec_zero(e->nl, x + f->at_eta);
+        if (g->kind->shift) vec_zero(f->n - f->at_eta, x + f->at_eta);
     }
 }
 
-static void take_unknowns(const stepper *s, const form *f, double w, const double *x, state *n) {
+/* n += w times what stage i has found. */
+static void take_unknowns(const stepper *s, form *f, double w, int i, state *n) {
     const eval *e = s->e;
-    vec_add(e->nv, w, x, n->vdot);
+    const double *x = form_unknowns(f, i);
+    vec_add(e->nv, w, f->stage[i].a, n->vdot);
     vec_add(e->nr, w, x + f->at_y, n->rdot);
     vec_add(e->nw, w, x + f->at_w, n->w);
     vec_add(e->ns, w, x + f->at_s, n->s);
@@ -163,16 +166,19 @@ static sodae_status finish(stepper *s, glm *g, glm_set *set, double h) {
     from_past(s, g, t, end, h, g->dq, n->v, n->r);
     glm_lagrange(t->stages, t->c, 1, w);
     for (int j = 0; j < t->stages; j++) {
-        const double *x = form_unknowns(f, j);
+        const double *a = f->stage[j].a;
         if (f->curve)
             vec_add(s->e->nv, h * t->Ft[end][j], form_coordinate_rate(f, j), g->dq);
         else
-            vec_add(s->e->nv, h * h * t->Dt[end][j], x, g->dq);
-        vec_add(s->e->nv, h * t->Ft[end][j], x, n->v);
-        vec_add(s->e->nr, h * t->Fr[end][j], x + f->at_y, n->r);
-        take_unknowns(s, f, w[j], x, n);
+            vec_add(s->e->nv, h * h * t->Dt[end][j], a, g->dq);
+        vec_add(s->e->nv, h * t->Ft[end][j], a, n->v);
+        vec_add(s->e->nr, h * t->Fr[end][j], f->stage[j].rd, n->r);
+        take_unknowns(s, f, w[j], j, n);
     }
     sodae_space_retract(s->e->space, s->now.q, g->dq, n->q);
+    sodae_status st = SODAE_OK;
+    if (g->kind == &form_minimal && s->e->nl) st = consistent_dependent(s->c, f, n);
+    if (st) return st;
     return g->carries ? glm_carry_multipliers(s, g, set, h) : consistent_acceleration(s->c, n);
 }
 
@@ -221,7 +227,7 @@ static sodae_status take_result(stepper *s, glm *g, glm_set *set, double h, doub
         vec_copy(s->e->nq, stage->q, n->q);
         vec_copy(s->e->nv, stage->v, n->v);
         vec_copy(s->e->nr, stage->r, n->r);
-        take_unknowns(s, f, 1, form_unknowns(f, last), n);
+        take_unknowns(s, f, 1, last, n);
     } else {
         st = finish(s, g, set, h);
     }
@@ -293,7 +299,8 @@ static sodae_status step(stepper *s, double h, double t1) {
     glm_set *set = g->used = choose(g);
     prepare(s, h);
     set_coefficients(g, set, h);
-    sodae_status st = set_stages(s, g, set, h, t1);
+    sodae_status st = glm_choose_chart(s, g, &set->form);
+    if (!st) st = set_stages(s, g, set, h, t1);
     if (st) return st;
     st = solve(s, g, set, h);
     gather(g);
@@ -329,6 +336,7 @@ static void accept(stepper *s, double h) {
         if (g->known < g->steps - 1) g->known++;
     }
     vec_copy(t->stages * f->n, f->x, g->last);
+    for (int i = 0; i < t->stages; i++) vec_copy(s->e->nv, f->stage[i].a, g->last + i * f->n);
     vec_copy(s->e->nq, old->q, g->before);
     vec_copy(t->stages, t->c, g->last_c);
     g->last_stages = t->stages;
@@ -351,6 +359,7 @@ static void restart(stepper *s) {
     g->bend = 0;
     for (int i = 1; i <= GLM_STAGES; i++) g->one[i].h = 0;
     g->more.h = g->filter_h = 0;
+    g->charted = 0;
 }
 
 /* The past of q tells v and v' of direct collocation however small the step: a new start. */
@@ -404,6 +413,7 @@ static void history(stepper *s, history_visitor *v) {
     v->each(v, "last", g->last, g->most * g->used->form.n);
     history_int(v, "rated", &g->rated, 1);
     v->each(v, "rate", g->rate, g->carries ? e->nl + e->np : 0);
+    glm_visit_chart(g, v);
     visit_matrices(g, v);
 }
 

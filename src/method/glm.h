@@ -75,6 +75,7 @@ typedef struct glm {
     const form_kind *kind;
     int belongs; /* v' and multipliers belong to q and v of the new state */
     int held;    /* and both levels of the constraints are held */
+    int charted; /* minimal extension: the chart of all forms is that of the last step */
     /* With one point of the past, by the number of stages: several where that may change (least to
      * most), or Radau IIA for the first steps - 1 steps of a method with more points. */
     glm_set one[GLM_STAGES + 1], more;
@@ -119,6 +120,15 @@ sodae_status glm_error(stepper *s, double h, step_error *out);
 /* glm_rate.c: the new multipliers by (6.21). */
 sodae_status glm_carry_multipliers(stepper *s, glm *g, const glm_set *set, double h);
 
+/* glm_chart.c: the dependent coordinates for a step from s->now; those of the result of Gauss. */
+void glm_share_chart(glm *g);
+sodae_status glm_choose_chart(stepper *s, glm *g, form *f);
+/* The estimate in dq, dv as far as constraints make it of the motion itself, not of errors of
+ * independent coordinates; in tolerances. */
+sodae_status glm_dependent_motion(stepper *s, glm *g, double *size);
+void glm_turn_errors(const stepper *s, const glm *g, double h, double *dq);
+void glm_visit_chart(glm *g, history_visitor *v);
+
 /* glm_undamped.c. The error of q with the past or from the stages alone, whichever is smaller: an
  * error of v_n that this step forgets would not become small with it. Gauss: errors of v that stiff
  * forces leave, in units of what may pass; in dn. */
@@ -156,5 +166,7 @@ double glm_estimate_of(const stepper *s, const glm_table *t, glm_motion m);
  * and how much of the motion the stages miss, ~ h^(k+s): 1 is too much. */
 double glm_formula_error(const stepper *s, const glm_table *t, double h, glm_motion m);
 double glm_motion_missed(const glm_table *t, glm_motion m);
+/* Of motions that are seen between the steps only, with that estimate: in tolerances. */
+double glm_passing_error(const stepper *s, const glm_table *t, double estimate);
 /* Number of stages for the next step; *h_wanted: its size, set if the number changes. */
 int glm_next_stages(const stepper *s, const glm *g, double h, glm_motion m, double *h_wanted);

@@ -45,7 +45,8 @@ sodae_status glm_open_error(stepper *s, arena *a) {
     g->noise = arena_doubles(a, nr);
     g->room = arena_doubles(a, (size_t)s->e->nq + nv);
     state_open(&g->moved, a, s->e);
-    return form_open(&g->filter, a, s->e, &form_index2, 1);
+    int charted = g->kind == &form_minimal;
+    return form_open(&g->filter, a, s->e, charted ? &form_minimal : &form_index2, 1);
 }
 
 /* Constraints leave no freedom: v follows from q. */
@@ -69,7 +70,8 @@ static sodae_status refresh(stepper *s, glm *g, double h) {
     long count = g->used->form.newton.matrices;
     if (h == g->filter_h && count == g->filter_matrix) return SODAE_OK;
     g->filter_h = 0;
-    f->cq[0] = c * c, f->cv[0] = f->cr[0] = f->sv = c, f->ca[0] = f->crd[0] = 1;
+    f->cq[0] = f->sq = c * c, f->ca[0] = f->crd[0] = 1;
+    f->cv[0] = f->cr[0] = f->sv = f->ev = c;
     stage->t = n->t;
     vec_copy(e->nq, n->q, stage->q0), vec_copy(e->nv, n->v, stage->v0);
     vec_copy(e->nv, n->vdot, stage->a0), vec_copy(e->nr, n->r, stage->r0);
@@ -113,7 +115,7 @@ static void combine(const stepper *s, const glm *g, double h, const double *past
     for (int i = 0; i < set->table.stages; i++) {
         const double *x = set->form.x + i * set->form.n;
         vec_add(e->nv, h * stages[i], set->form.stage[i].v, d.q);
-        vec_add(e->nv, h * stages[i], x, d.v);
+        vec_add(e->nv, h * stages[i], set->form.stage[i].a, d.v);
         vec_add(e->nr, h * stages[i], x + set->form.at_y, d.r);
     }
 }
@@ -146,6 +148,7 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     }
     if (st || !filters(s, g)) return st;
     form_filter(&g->filter, g->dv), form_filter(&g->filter, g->lower.v);
+    glm_turn_errors(s, g, h, g->dq), glm_turn_errors(s, g, h, g->lower.q);
     if (!e->np && g->kind != &form_index2)
         form_filter(&g->filter, g->dq), form_filter(&g->filter, g->lower.q);
     if (!e->nl || g->kind != &form_index3) return SODAE_OK;
@@ -220,15 +223,17 @@ static sodae_status see_multipliers(stepper *s, glm *g, double estimate, double 
 /* The estimate in dq, dv, dr, filtered; what the tolerance has to hold besides in *other. */
 static sodae_status estimate(stepper *s, glm *g, double h, double *size, double *other) {
     const glm_table *t = &g->used->table;
-    double normal;
+    double normal, passing;
     glm_difference e = {g->dq, g->dv, g->dr};
     combine(s, g, h, t->past_error, t->stage_error, e);
     combine(s, g, h, t->past_lower, t->stage_lower, g->lower);
-    sodae_status st = filter(s, g, h, &normal);
+    sodae_status st = glm_dependent_motion(s, g, &passing);
+    if (!st) st = filter(s, g, h, &normal);
+    if (st) return st;
     set_lower(s, g, g->lower);
     *size = glm_norm(s, e);
-    if (!st) st = see_multipliers(s, g, *size, other);
-    *other = larger(*other, normal);
+    st = see_multipliers(s, g, *size, other);
+    *other = larger(larger(*other, normal), passing);
     return st;
 }
 

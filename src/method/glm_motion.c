@@ -44,18 +44,22 @@ static void sharpen(const stepper *s, glm *g, double x, int power) {
         }
 }
 
-/* omega h and |y|, from the estimate in units of the tolerance. */
-glm_motion glm_motion_seen(const stepper *s, glm *g, double estimate) {
-    const glm_table *t = &g->used->table;
-    int full = t->steps + t->stages, power = t->order + 1 - full;
+/* omega h and |y|, from an estimate in units of the tolerance. */
+static glm_motion roughly(const stepper *s, const glm_table *t, double estimate) {
     double rtol = tolerance_of_one(s);
     double y = estimate * rtol / t->c_estimate;                        /* |y| (omega h)^(k+s) */
     double size = fmin(1, fmax(y, rtol * error_norm_v(s, s->next.v))); /* omega h <= 1 */
-    if (y == 0) return (glm_motion){size, 0};
-    double x = pow(y / size, 1.0 / full);
-    if (power == 0 || (g->kind == &form_index3 && s->e->nl)) return (glm_motion){size, x};
-    sharpen(s, g, x, power);
-    x = pow(glm_norm(s, (glm_difference){g->dq, g->dv, g->dr}) / estimate, 1.0 / power);
+    return (glm_motion){size, y == 0 ? 0 : pow(y / size, 1.0 / (t->steps + t->stages))};
+}
+
+glm_motion glm_motion_seen(const stepper *s, glm *g, double estimate) {
+    const glm_table *t = &g->used->table;
+    int full = t->steps + t->stages, power = t->order + 1 - full;
+    glm_motion m = roughly(s, t, estimate);
+    if (m.x == 0 || power == 0 || (g->kind == &form_index3 && s->e->nl)) return m;
+    double y = estimate * tolerance_of_one(s) / t->c_estimate;
+    sharpen(s, g, m.x, power);
+    double x = pow(glm_norm(s, (glm_difference){g->dq, g->dv, g->dr}) / estimate, 1.0 / power);
     return (glm_motion){y / pow(x, full), x};
 }
 
@@ -72,6 +76,13 @@ static double derivative(const glm_table *t, glm_motion m) {
 
 double glm_motion_missed(const glm_table *t, glm_motion m) {
     return derivative(t, m) / still_seen;
+}
+
+double glm_passing_error(const stepper *s, const glm_table *t, double estimate) {
+    if (t->family == GLM_DIRECT) return estimate;
+    glm_motion m = roughly(s, t, estimate);
+    double local = t->c_local * m.size * pow(m.x, t->order + 1) / tolerance_of_one(s);
+    return fmax(local, glm_motion_missed(t, m));
 }
 
 double glm_estimate_of(const stepper *s, const glm_table *t, glm_motion m) {

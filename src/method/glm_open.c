@@ -38,6 +38,8 @@ static const form_kind *formulation(const stepper *s, const glm *g, int f) {
     case SODAE_STABILIZED:
     case SODAE_GGL: /* (7.10): the same equations */
         return &form_stabilized;
+    case SODAE_MINIMAL_EXTENSION:
+        return &form_minimal;
     default:
         return NULL;
     }
@@ -50,10 +52,6 @@ static const char *stranger(int wanted, glm_family family) {
         return family == GLM_DIRECT
                    ? "its second multiplier belongs to the formulas of the BDF family"
                    : "it is ggl without v, and the steps of collocation carry v";
-    case SODAE_MINIMAL_EXTENSION:
-        return "dependent velocities and accelerations would be unknowns of every stage, and the "
-               "choice of them could not change within a step (index1 with projection=both imposes "
-               "the same equations)";
     case SODAE_SOI2:
         return "its two halves are steps of the alpha family";
     default:
@@ -62,9 +60,9 @@ static const char *stranger(int wanted, glm_family family) {
 }
 
 static const char *known(glm_family family) {
-    return family == GLM_GAUSS    ? "index1 (index3 and index2 with force=yes)"
-           : family == GLM_DIRECT ? "index3, index2 or index1"
-                                  : "stabilized (ggl), index3, index2 or index1";
+    return family == GLM_GAUSS    ? "index1 or minimal-extension (index3 and index2 with force=yes)"
+           : family == GLM_DIRECT ? "index3, index2, index1 or minimal-extension"
+                                  : "stabilized (ggl), index3, index2, index1 or minimal-extension";
 }
 
 static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *kind, int wanted) {
@@ -79,11 +77,13 @@ static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *k
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "gauss leaves the constraints between its stages: a second multiplier "
                            "does not hold the new state on them; use radau-iia");
-    if (g->family == GLM_GAUSS && constrained && kind != &form_index1 && !s->o->force)
+    int levels_below = kind == &form_minimal ? s->e->np > 0 : constrained && kind != &form_index1;
+    if (g->family == GLM_GAUSS && levels_below && !s->o->force)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
-                           "the multipliers of gauss do not converge with %s (|R(infinity)| = 1); "
-                           "use radau-iia, or index1, or force=yes",
-                           kind->name);
+                           "the multipliers of gauss do not converge with %s%s (|R(infinity)| = "
+                           "1); use radau-iia, or index1, or force=yes",
+                           kind->name,
+                           kind == &form_minimal ? " and nonholonomic constraints" : "");
     if (g->stages == 1 && kind == &form_index3 && s->e->nl && isnan(s->o->step) && !s->o->force)
         return failure_set(why, SODAE_NOT_ALLOWED, "stages",
                            "with one stage and changing steps the multipliers do not converge with "
@@ -110,7 +110,7 @@ static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family fami
     set->form.baumgarte_alpha = isnan(s->o->baumgarte_alpha) ? 0 : s->o->baumgarte_alpha;
     set->form.baumgarte_beta = isnan(s->o->baumgarte_beta) ? 0 : s->o->baumgarte_beta;
     if (!st && !s->e->space->abelian) st = form_open_curve(&set->form, a);
-    if (!st && family != GLM_DIRECT) st = form_open_split(&set->form, a);
+    if (!st && family != GLM_DIRECT && !kind->shift) st = form_open_split(&set->form, a);
     static const double past[GLM_STEPS] = {0};
     if (!st && !a->failed && steps == 1) glm_set_table(set, past);
     return st;
@@ -120,7 +120,8 @@ static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family fami
  * belong to the new q and v and do not lose by fewer. */
 static void choose_range(const stepper *s, glm *g) {
     int free = s->o->method == SODAE_RADAU_IIA && !s->o->stages && isnan(s->o->step) &&
-               (g->kind == &form_stabilized || g->kind == &form_index1 || s->e->nl == 0);
+               (g->kind == &form_stabilized || g->kind == &form_index1 ||
+                g->kind == &form_minimal || s->e->nl == 0);
     if (g->steps > 1) g->stages = g->steps + g->stages - 1; /* those of the start */
     g->least = free ? 2 : g->stages;
     g->most = free ? 4 : g->stages;
@@ -137,16 +138,21 @@ static sodae_status open_sets(stepper *s, arena *a, glm *g, int stages) {
     return st;
 }
 
+/* The stages meet the constraints of accelerations, all of them. */
+static int imposes_accelerations(const stepper *s, const glm *g) {
+    return g->kind == &form_index1 || (g->kind == &form_minimal && s->e->np == 0);
+}
+
 /* Multipliers and v' of the last stage have a lower order than q and v, unless the constraints are
  * those of accelerations. Under error control they are those of the new state itself. */
 static int settles(const stepper *s, const glm *g) {
-    int lower = g->kind != &form_index1 && g->family != GLM_GAUSS;
+    int lower = !imposes_accelerations(s, g) && g->family != GLM_GAUSS;
     return isnan(s->o->step) && lower && s->e->nl + s->e->np > 0;
 }
 
 /* Gauss, and constraints of accelerations: they do as they are. */
 static int belongs(const stepper *s, const glm *g) {
-    return s->settles || s->e->nl + s->e->np == 0 || g->kind == &form_index1;
+    return s->settles || s->e->nl + s->e->np == 0 || imposes_accelerations(s, g);
 }
 
 /* Order 2 k in q, 2 k - 1 in v with k points: that of the method. */
@@ -179,7 +185,7 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     }
     g->last = arena_doubles(a, (size_t)(g->most * g->used->form.n));
     g->before = arena_doubles(a, nq);
-    g->carries = g->family == GLM_GAUSS && e->nl + e->np && g->kind != &form_index1;
+    g->carries = g->family == GLM_GAUSS && e->nl + e->np && !imposes_accelerations(s, g);
     g->rate = arena_doubles(a, (size_t)(e->nl + e->np));
     g->next_rate = arena_doubles(a, (size_t)(e->nl + e->np));
     g->a_used = arena_doubles(a, nv), g->dq = arena_doubles(a, nv), g->dv = arena_doubles(a, nv);
@@ -188,8 +194,10 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     s->a_used = g->a_used;
     s->dense_points = glm_dense_points(g->family, g->steps, stages);
     s->settles = settles(s, g);
-    g->held = s->settles && (g->kind == &form_stabilized || e->nl == 0);
     s->dense_settles = g->belongs = belongs(s, g);
+    g->held = (s->settles && (g->kind == &form_stabilized || e->nl == 0)) ||
+              (g->belongs && g->kind == &form_minimal);
     if (!st) st = glm_open_error(s, a);
+    glm_share_chart(g);
     return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }

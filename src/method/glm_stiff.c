@@ -53,25 +53,30 @@ static void held_error(const stepper *s, const glm *g, double h, double *dq) {
 }
 
 /* Takes from dq what position constraints hold, along the reactions at the new state: a stiff force
- * between a held and a free body sees the error of the free one, not the difference of the two. */
-static void tangent_part(const stepper *s, const glm *g, double *dq) {
+ * between a held and a free body sees the error of the free one, not the difference of the two. In
+ * the minimal extension dependent coordinates follow. */
+static sodae_status tangent_part(const stepper *s, glm *g, double *dq) {
     form *f = &s->c->acceleration;
     double *b = f->newton.res;
-    if (!s->e->nl || !g->held) return;
+    sodae_point at = state_point(&s->next);
+    if (!s->e->nl || !g->held) return SODAE_OK;
+    if (g->kind == &form_minimal) return form_follow(&g->filter, &at, dq);
     vec_zero(f->n, b);
     pattern_multiply(&s->e->G, f->G, 1, dq, b + f->row0[ROW_ACCELERATION]);
     linear_solve(&f->linear, b);
     vec_add(s->e->nv, -1, b, dq);
+    return SODAE_OK;
 }
 
 sodae_status glm_stiff_velocity(stepper *s, glm *g, double h, double *dv) {
     const glm_table *t = &g->used->table;
     int known = g->last_stages && t->steps == 1 && t->stiffly;
+    sodae_status st = SODAE_OK;
     if (known)
-        held_error(s, g, h, g->df), tangent_part(s, g, g->df);
+        held_error(s, g, h, g->df), st = tangent_part(s, g, g->df);
     else
         glm_own_error_q(s, g, h, g->df);
-    sodae_status st = error_stiff(s, &g->filter, g->df, g->room, dv);
+    if (!st) st = error_stiff(s, &g->filter, g->df, g->room, dv);
     vec_scale(s->e->nv, 1 / (known ? h : g->filter.cv[0]), dv);
     return st;
 }

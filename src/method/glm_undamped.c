@@ -38,7 +38,7 @@ static void own_error_v(const stepper *s, const glm *g, double h, double *dv) {
     for (int m = 0; m < s->e->nv; m++) {
         double own = 0;
         for (int i = 0; i < t->stages; i++)
-            own += h * t->own_error[i] * g->used->form.x[i * g->used->form.n + m];
+            own += h * t->own_error[i] * g->used->form.stage[i].a[m];
         dv[m] = smaller(own, g->dv[m]);
     }
 }

@@ -35,6 +35,7 @@ static const struct {
     {"rolling-disk", SODAE_HHT, SODAE_INDEX2},
     {"hht-test", SODAE_EXTENDED_HHT, SODAE_ODAE},
     {"pendulum", SODAE_RADAU_IIA, SODAE_FORMULATION_AUTO},
+    {"heavy-top", SODAE_RADAU_IIA, SODAE_MINIMAL_EXTENSION},
     {"pendulum", SODAE_BDF, SODAE_FORMULATION_AUTO},
 };
 enum { CASES = sizeof cases / sizeof *cases };

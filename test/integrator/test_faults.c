@@ -25,6 +25,9 @@ static const struct {
     {"pendulum", SODAE_RADAU_IIA, SODAE_INDEX3},
     {"pendulum", SODAE_MSR, SODAE_INDEX3},
     {"pendulum", SODAE_DC, SODAE_INDEX3},
+    {"pendulum", SODAE_RADAU_IIA, SODAE_MINIMAL_EXTENSION},
+    {"all-blocks", SODAE_GAUSS, SODAE_MINIMAL_EXTENSION},
+    {"pendulum", SODAE_DC, SODAE_MINIMAL_EXTENSION},
     {"hht-test", SODAE_EXTENDED_HHT, SODAE_ODAE},
 };
 enum { CASES = sizeof cases / sizeof *cases };
@@ -209,7 +212,9 @@ static void bursts_of_refusals_are_survived(void **unused) {
                 {SODAE_GENERALIZED_ALPHA, SODAE_STABILIZED, 20},
                 {SODAE_EXTENDED_HHT, SODAE_ODAE, 14},
                 {SODAE_EXTENDED_HHT, SODAE_ODAE, 20},
-                {SODAE_RADAU_IIA, SODAE_STABILIZED, 20}};
+                {SODAE_RADAU_IIA, SODAE_STABILIZED, 20},
+                {SODAE_RADAU_IIA, SODAE_MINIMAL_EXTENSION, 20},
+                {SODAE_GAUSS, SODAE_MINIMAL_EXTENSION, 20}};
     const catalogue_entry *entry = catalogue_find("pendulum");
     sodae_problem *p = each_create(entry, NULL, 0);
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {

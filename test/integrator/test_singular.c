@@ -105,6 +105,22 @@ static void constraints_that_are_always_dependent_do_not_hide_a_singular_configu
     sodae_free(s);
 }
 
+static void the_minimal_extension_refuses_constraints_that_say_the_same(void **unused) {
+    (void)unused;
+    static const int methods[] = {SODAE_RADAU_IIA, SODAE_GAUSS, SODAE_MSR, SODAE_DC, SODAE_BDF};
+    for (int m = 0; m < 5; m++)
+        for (int twin = 0; twin < 2; twin++) {
+            frame f;
+            frame_open(&f, 1, 1, twin);
+            sodae_options o = run_options(methods[m], SODAE_MINIMAL_EXTENSION, NAN);
+            sodae *s = NULL;
+            assert_int_equal(sodae_create(&s, &f.problem, &o, NULL), SODAE_OK);
+            assert_int_equal(sodae_start(s), twin ? SODAE_NOT_ALLOWED : SODAE_OK);
+            if (twin) assert_non_null(strstr(sodae_last_failure(s)->message, "are independent"));
+            sodae_free(s);
+        }
+}
+
 /* Low at the start, full behind it: one entry, which ends where it began. */
 static void a_start_on_a_singular_configuration_is_told_when_it_ends(void **unused) {
     (void)unused;
@@ -293,6 +309,7 @@ int main(void) {
         cmocka_unit_test(a_parallelogram_is_singular_when_flat_whatever_the_steps),
         cmocka_unit_test(
             constraints_that_are_always_dependent_do_not_hide_a_singular_configuration),
+        cmocka_unit_test(the_minimal_extension_refuses_constraints_that_say_the_same),
         cmocka_unit_test(a_start_on_a_singular_configuration_is_told_when_it_ends),
         cmocka_unit_test(a_grid_point_on_the_singular_configuration_is_one_entry),
         cmocka_unit_test(a_near_miss_is_not_reported),

@@ -1,20 +1,6 @@
 /* Observed orders and printed errors of collocation and general linear methods (004). */
 #include "method/glm_run.h"
 
-typedef struct worst {
-    run *r;
-    run_error e;
-} worst;
-
-static int watch(const sodae_view *view, void *user) {
-    worst *w = user;
-    run_error e = run_errors(w->r);
-    (void)view;
-    w->e.q = fmax(w->e.q, e.q), w->e.v = fmax(w->e.v, e.v);
-    w->e.lambda = fmax(w->e.lambda, e.lambda);
-    return 0;
-}
-
 /* Largest errors over `span` in n equal steps; the past of multistep methods is exact if asked. */
 static run_error errors_of(const char *problem, const char *by, const char *options, double span,
                            int n, int exact_past) {

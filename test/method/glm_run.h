@@ -96,3 +96,33 @@ static inline run_error run_errors(const run *r) {
     return (run_error){run_distance(z->nq, q, z->q), run_distance(z->nv, v, z->v),
                        run_distance(z->nlambda, lambda, z->lambda)};
 }
+
+/* The largest of a run. */
+typedef struct worst {
+    run *r;
+    run_error e;
+} worst;
+
+static inline int watch(const sodae_view *view, void *user) {
+    worst *w = user;
+    run_error e = run_errors(w->r);
+    (void)view;
+    w->e.q = fmax(w->e.q, e.q), w->e.v = fmax(w->e.v, e.v);
+    w->e.lambda = fmax(w->e.lambda, e.lambda);
+    return 0;
+}
+
+/* Largest errors of a run with steps chosen by the error; *steps of them. */
+static inline run_error controlled(const char *problem, const char *by, const char *options,
+                                   double span, long *steps) {
+    run r;
+    char text[200];
+    snprintf(text, sizeof text, "step=nan %s", options);
+    run_start(&r, problem, by, text);
+    worst w = {.r = &r};
+    if (sodae_advance(r.s, sodae_state(r.s)->t + span, watch, &w) < 0)
+        fail_msg("%s %s: %s", by, options, sodae_last_failure(r.s)->message);
+    *steps = sodae_counters(r.s)->steps;
+    run_close(&r);
+    return w.e;
+}

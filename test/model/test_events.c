@@ -299,6 +299,38 @@ static void tolerances_are_given_by_component(void **state) {
         "m.yaml:4:22: solver.atol_q[2]: '-2': expected numbers that are not negative");
 }
 
+/* After an impact the past, the chart and the guess begin anew. */
+#define AGAINST_A_WALL                                                                             \
+    "sodae: 1\n"                                                                                   \
+    "equations: {positions: [x, y], velocities: [vx, vy], force: [0, -9.81],\n"                    \
+    "  holonomic: [(x^2 + y^2 - 1)/2]}\n"                                                          \
+    "initial: {positions: [sqrt(3)/2, -0.5]}\n"                                                    \
+    "events:\n  - {name: wall, when: x + 0.3, direction: down,\n"                                  \
+    "     do: {velocities: {vx: -0.7*vx, vy: -0.7*vy}}}\n"
+
+static void a_pendulum_bounces_alike_in_the_minimal_extension(void **state) {
+    (void)state;
+    static const char *const methods[] = {"radau-iia", "gauss", "msr", "dc"};
+    sodae_model *model = parse(AGAINST_A_WALL);
+    seen usual, s;
+    double end[2], q[2];
+    assert_int_equal(end_state(model, 4, &usual, end), SODAE_OK);
+    assert_int_equal(usual.count, 3);
+    sodae_model_free(model);
+    for (int m = 0; m < 4; m++) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 AGAINST_A_WALL "solver: {method: %s, formulation: minimal-extension}\n",
+                 methods[m]);
+        model = parse(text);
+        assert_int_equal(end_state(model, 4, &s, q), SODAE_OK);
+        assert_int_equal(s.count, usual.count);
+        for (int i = 0; i < s.count; i++) CHECK_NEAR(s.t[i], usual.t[i], 1e-7);
+        for (int i = 0; i < 2; i++) CHECK_NEAR(q[i], end[i], 1e-6);
+        sodae_model_free(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_bounces_at_the_right_times),
@@ -310,6 +342,7 @@ int main(void) {
         cmocka_unit_test(an_event_may_turn_what_rotates),
         cmocka_unit_test(an_event_that_makes_no_rotation_is_told),
         cmocka_unit_test(tolerances_are_given_by_component),
+        cmocka_unit_test(a_pendulum_bounces_alike_in_the_minimal_extension),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

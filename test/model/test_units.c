@@ -88,11 +88,13 @@ static void tiny_masses_and_steep_constraints_are_no_singular_matrix(void **unus
 static void nor_are_they_in_any_formulation(void **unused) {
     static const int forms[][2] = {{SODAE_RADAU_IIA, SODAE_INDEX1},
                                    {SODAE_RADAU_IIA, SODAE_GGL},
+                                   {SODAE_RADAU_IIA, SODAE_MINIMAL_EXTENSION},
+                                   {SODAE_GAUSS, SODAE_MINIMAL_EXTENSION},
                                    {SODAE_DIRECT_BDF, SODAE_GGL2},
                                    {SODAE_DIRECT_BDF, SODAE_MINIMAL_EXTENSION},
                                    {SODAE_GENERALIZED_ALPHA, SODAE_SOI2}};
     (void)unused;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 7; i++) {
         double step = forms[i][1] == SODAE_SOI2 ? 0.002 : 0;
         result a = run(plain, forms[i][0], forms[i][1], step, 1);
         result b = run(light, forms[i][0], forms[i][1], step, 1);

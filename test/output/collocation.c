@@ -66,6 +66,13 @@ static const struct {
     {SODAE_DC, SODAE_INDEX1, 2, 0.0125, {3, 3, 3, 3}, {3, 3, 3, 3}},
     {SODAE_GAUSS, SODAE_INDEX1, 2, 0.0125, {4, 4, 4, 4}, {4, 4, 4, 4}},
     {SODAE_GAUSS, SODAE_INDEX1, 3, 0.025, {6, 6, 6, 6}, {6, 6, 6, 6}},
+    {SODAE_RADAU_IIA, SODAE_MINIMAL_EXTENSION, 2, 0.0125, {3, 3, 3, 3}, {3, 3, 3, 3}},
+    {SODAE_RADAU_IIA, SODAE_MINIMAL_EXTENSION, 3, 0.025, {5, 5, 5, 5}, {5, 5, 5, 5}},
+    {SODAE_RADAU_IIA, SODAE_MINIMAL_EXTENSION, 4, 0.05, {6.7, 6.6, 6.6, 6.6}, {6.7, 6.6, 6.6, 6.6}},
+    {SODAE_MSR, SODAE_MINIMAL_EXTENSION, 2, 0.0125, {4, 4, 4, 4}, {4, 4, 4, 4}},
+    {SODAE_DC, SODAE_MINIMAL_EXTENSION, 2, 0.0125, {3, 3, 3, 3}, {3, 3, 3, 3}},
+    {SODAE_GAUSS, SODAE_MINIMAL_EXTENSION, 2, 0.0125, {4, 4, 4, 4}, {4, 4, 4, 4}},
+    {SODAE_GAUSS, SODAE_MINIMAL_EXTENSION, 3, 0.025, {6, 6, 6, 6}, {6, 6, 6, 6}},
 };
 
 static void between_steps_every_part_has_the_order_of_the_table(void **unused) {
