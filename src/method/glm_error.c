@@ -269,8 +269,10 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
     if (other > size) order = full - 1;
     size = larger(size, other);
     if (carried) size = without_inherited(s, g, size);
-    *out = (step_error){
-        .size = size, .order = order > 1 ? order : 1, .gently = carried, .rounding = g->noisy};
+    *out = (step_error){.size = size,
+                        .order = order > 1 ? order : 1,
+                        .gently = carried || t->family == GLM_DIRECT,
+                        .rounding = g->noisy};
     set_next_stages(s, g, h, motion, formula, out);
     if (g->used != &g->more && g->family == GLM_DIRECT && size <= 1)
         out->h_wanted = h; /* the estimate of the start says nothing about the method itself */
