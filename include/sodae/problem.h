@@ -122,6 +122,14 @@ typedef struct sodae_problem {
     const sodae_event *events;
 
     void *user; /* handed to every callback */
+
+    /* Functions of t alone that the equations contain, optional: under error control no step then
+     * passes over a pulse of them, however short, and steps end at their jumps. First nsignals that
+     * change with time (drives, pulses), then nswitches that are constant but for jumps. Writes
+     * bounds of each for t0 <= t <= t1, low <= u(t) <= high; they may be wider than needed, less so
+     * in shorter intervals, and for t0 = t1 both are the value. Returns as a callback does. */
+    int nsignals, nswitches;
+    int (*signals)(double t0, double t1, double *low, double *high, void *user);
 } sodae_problem;
 
 /* Stored size of q, and the number of rows of a function or columns of a variable. */

@@ -37,6 +37,12 @@ void tape_free(tape *t);
 enum { TAPE_STACK = 1 << 16 };
 int tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *out);
 
+/* Bounds of the outputs while t runs over [t0, t1], for tapes whose only leaf is t: they hold every
+ * value, are the value itself for t0 == t1 (up to rounding), and may be wider else. The frame must
+ * be no larger than TAPE_RANGE. */
+enum { TAPE_RANGE = 2048 };
+void tape_range(const tape *t, double t0, double t1, double *low, double *high);
+
 /* Operations of tapes beyond those of the graph. */
 enum {
     TAPE_MADD = EXPR_OPS, /* c + a * b, rounded twice */

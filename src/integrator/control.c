@@ -239,12 +239,16 @@ static sodae_status controlled_step(sodae *s, double t_end) {
     stepper *z = &s->stepper;
     double t = z->now.t, largest = isnan(s->options.max_step) ? INFINITY : s->options.max_step;
     sodae_status st = begin(s, t_end);
+    if (!st) st = switches_next(s, smallest_step(s, t_end), &t_end);
     if (st) return st;
     if (is_small_rest(s, t_end - t, largest)) return integrator_small_move(s, t_end);
     refusals no = {0};
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double wanted = fit(s->h_next, t_end - t, largest), seen;
-        double t1 = wanted == t_end - t ? t_end : t + wanted, h = t1 - t; /* as time is rounded */
+        double t1 = wanted == t_end - t ? t_end : t + wanted;
+        st = signals_limit(s, &t1);
+        if (st) return st;
+        double h = t1 - t; /* as time is rounded */
         step_error error;
         z->rough = no.count >= ROUGH || t < s->jump.rough_until;
         st = attempt(s, h, t1, &error, &seen);
@@ -308,9 +312,11 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
     static const long many = 5;
     static const double tiny = 1e-3;
     if (s->anew) start_anew(s);
+    sodae_status st = switches_pass(s, t_end);
+    if (st || s->stepper.now.t >= t_end) return st;
     double before = s->h_next;
     long refused = s->statistics.refused_callback;
-    sodae_status st = controlled_step(s, t_end);
+    st = controlled_step(s, t_end);
     if (s->statistics.refused_callback - refused < many || !(before > 0)) return st;
     s->anew = !st && s->stepper.h_last < tiny * before;
     int recovered = s->small_cause != SODAE_CALLBACK_REFUSED && s->small_cause != SODAE_NOT_FINITE;

@@ -25,6 +25,16 @@ typedef struct trail {
     double *rows;     /* t, jumps, q, v, and q, v before the step */
 } trail;
 
+/* Buffers of signals.c and switches.c. */
+typedef struct signals {
+    double *low, *high;   /* bounds of all in an interval */
+    double *before;       /* their values where the step begins */
+    double *least, *most; /* what each signal may be inside the step */
+    double *hull[2]; /* bounds of each over all that is not clear yet: lower ones, upper ones */
+    double *list[2]; /* intervals that are not clear, of two levels */
+    double *rows[4]; /* the equations at three instants, and what they may change */
+} signals;
+
 struct sodae {
     const sodae_problem *problem;
     sodae_options options;
@@ -42,6 +52,7 @@ struct sodae {
                         configuration is tried; 0: the tolerance */
     double h_next;   /* under error control; 0: not known yet */
     double *control_scratch, *dense_scratch, *between;
+    signals signals;
     dense_history dense;
     double position, velocity; /* constraint residuals of the state last checked */
     double *used_v, *used_a;   /* what the last accepted step started from */
@@ -91,6 +102,17 @@ enum { INTEGRATOR_INSTANTS = 500 };
  * before it. */
 sodae_status integrator_look_between(sodae *s, double h, double *h_seen);
 size_t integrator_between_room(const eval *e);
+
+/* The problem's functions of t alone (signals.c, switches.c). */
+void signals_open(sodae *s);
+sodae_status signals_bounds(sodae *s, double a, double b); /* into low, high */
+/* *t1, or an earlier end of the step, so that it does not pass over a pulse. */
+sodae_status signals_limit(sodae *s, double *t1);
+/* *t_end, or the last instant before a switch on the way there, if no nearer than `least`. */
+sodae_status switches_next(sodae *s, double least, double *t_end);
+/* Right before a switch: over it, the method starts anew. */
+sodae_status switches_pass(sodae *s, double t_end);
+
 /* Does the step last tried end where dependent constraints amplify rounding beyond the tolerance?
  * Then a longer step, beyond the singular configuration, instead of one of size h; 1: done. */
 int integrator_is_near_singular(const sodae *s);

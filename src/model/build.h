@@ -144,6 +144,9 @@ int check_initial(model_build *b);
 /* derivatives.c: all functions and derivatives of the problem */
 int derivatives_make(model_build *b);
 
+/* signals.c: functions of t alone */
+int signals_find(model_build *b);
+
 /* settings.c: name, run, solver; tolerances by component when the unknowns are known */
 int settings_read(model_build *b);
 int settings_tolerances(model_build *b);

@@ -60,6 +60,11 @@ int callbacks_exact(double t, const sodae_solution *out, void *user) {
     return 0;
 }
 
+int callbacks_signals(double t0, double t1, double *low, double *high, void *user) {
+    tape_range(&((const sodae_model *)user)->signals, t0, t1, low, high);
+    return 0;
+}
+
 int callbacks_when(const sodae_point *at, double *out, void *user) {
     return run(&((const model_event *)user)->when, at, out);
 }

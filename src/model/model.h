@@ -30,6 +30,7 @@ struct sodae_model {
     tape derivative[SODAE_FUNCTIONS][SODAE_VARIABLES];
     tape exact[8];      /* q, v, a, lambda, psi, r, w, s */
     int exact_given[8]; /* which of them are known; NaN otherwise */
+    tape signals;       /* functions of t alone: those that change, then switches */
     expr_pool memory;   /* names, patterns, initial values */
     sodae_space *space;
     const char *label;
@@ -57,6 +58,7 @@ sodae_status model_parse(const char *text, size_t size, const char *label,
 sodae_fn *callbacks_value(sodae_function f);
 sodae_fn *callbacks_derivative(sodae_function f, sodae_variable x);
 int callbacks_exact(double t, const sodae_solution *out, void *user);
+int callbacks_signals(double t0, double t1, double *low, double *high, void *user);
 /* Of events; `user` is the model_event. */
 int callbacks_when(const sodae_point *at, double *out, void *user);
 int callbacks_act(const sodae_point *at, const sodae_solution *state, void *user);

@@ -179,6 +179,14 @@ static sodae_status check_events(const sodae_problem *p, sodae_failure *why) {
     return SODAE_OK;
 }
 
+static sodae_status check_signals(const sodae_problem *p, sodae_failure *why) {
+    int some = p->nsignals || p->nswitches;
+    if (p->nsignals >= 0 && p->nswitches >= 0 && (!some || p->signals)) return SODAE_OK;
+    return failure_set(why, SODAE_BAD_PROBLEM, "signals",
+                       "nsignals = %d, nswitches = %d, but their callback is missing", p->nsignals,
+                       p->nswitches);
+}
+
 sodae_status sodae_problem_check(const sodae_problem *p, sodae_failure *why) {
     if (!p) return failure_set(why, SODAE_BAD_ARGUMENT, "problem", "the problem is NULL");
     if (p->nv <= 0)
@@ -191,5 +199,6 @@ sodae_status sodae_problem_check(const sodae_problem *p, sodae_failure *why) {
     sodae_status st = check_blocks(p, why);
     if (!st) st = check_patterns(p, why);
     if (!st) st = check_events(p, why);
+    if (!st) st = check_signals(p, why);
     return st ? st : check_initial(p, why);
 }
