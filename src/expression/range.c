@@ -34,7 +34,7 @@ static span product(span a, span b) {
     span out = {p[0], p[0]};
     for (int i = 0; i < 4; i++) {
         if (isnan(p[i])) return anything;
-        out.lo = fmin(out.lo, p[i]), out.hi = fmax(out.hi, p[i]);
+        out.lo = p[i] < out.lo ? p[i] : out.lo, out.hi = p[i] > out.hi ? p[i] : out.hi;
     }
     return out;
 }
@@ -77,10 +77,10 @@ static span raise(span a, span b) {
 /* sin(x + quarter pi/2): extrema at x = (k - quarter) pi/2, k odd. */
 static span wave(span a, int quarter) {
     static const double half_pi = 1.5707963267948966;
-    double lo = quarter ? cos(a.lo) : sin(a.lo), hi = quarter ? cos(a.hi) : sin(a.hi);
-    span out = ordered(lo, hi);
-    if (a.lo == a.hi) return out;
+    double lo = quarter ? cos(a.lo) : sin(a.lo);
+    if (a.lo == a.hi) return ordered(lo, lo);
     if (!(a.hi - a.lo < 4 * half_pi) || fabs(a.lo) > 1e15) return (span){-1, 1};
+    span out = ordered(lo, quarter ? cos(a.hi) : sin(a.hi));
     double first = ceil(a.lo / half_pi + quarter), last = floor(a.hi / half_pi + quarter);
     for (double k = first; k <= last; k++) {
         double turn = fmod(k, 4);

@@ -29,6 +29,7 @@ typedef struct trail {
 typedef struct signals {
     double *low, *high;   /* bounds of all in an interval */
     double *before;       /* their values where the step begins */
+    double *ends[2];      /* of signals at both ends of the step */
     double *least, *most; /* what each signal may be inside the step */
     double *hull[2]; /* bounds of each over all that is not clear yet: lower ones, upper ones */
     double *list[2]; /* intervals that are not clear, of two levels */

@@ -25,6 +25,10 @@ static const sodae_function looked_at[] = {SODAE_FORCE,   SODAE_HOLONOMIC, SODAE
                                            SODAE_DYNAMIC, SODAE_AUXILIARY, SODAE_CONTACT};
 enum { FUNCTIONS = sizeof looked_at / sizeof *looked_at };
 
+typedef struct span {
+    double low, high;
+} span;
+
 static int rows(const sodae *s) {
     int n = pattern_nnz(&s->eval.mass);
     for (int i = 0; i < FUNCTIONS; i++) n += sodae_function_rows(s->problem, looked_at[i]);
@@ -40,6 +44,7 @@ void signals_open(sodae *s) {
     g->before = arena_doubles(&s->memory, all);
     g->least = arena_doubles(&s->memory, n), g->most = arena_doubles(&s->memory, n);
     for (int i = 0; i < 2; i++) g->hull[i] = arena_doubles(&s->memory, n);
+    for (int i = 0; i < 2; i++) g->ends[i] = arena_doubles(&s->memory, n);
     for (int i = 0; i < 2 && n; i++) g->list[i] = arena_doubles(&s->memory, 2 * MOST_INTERVALS);
     for (int i = 0; i < 4 && n; i++) g->rows[i] = arena_doubles(&s->memory, (size_t)rows(s));
 }
@@ -52,30 +57,39 @@ sodae_status signals_bounds(sodae *s, double a, double b) {
                        "callback 'signals' returned %d at t = %.9g", code, a);
 }
 
-/* The range of what is seen at the ends of the step and at t, widened by itself, into `hull`. */
-static sodae_status see(sodae *s, double t, double t1) {
-    signals *g = &s->signals;
-    double at[] = {s->stepper.now.t, t1, t};
-    int n = s->problem->nsignals;
-    for (int i = 0; i < n; i++) g->hull[0][i] = INFINITY, g->hull[1][i] = -INFINITY;
-    for (int k = 0; k < 3; k++) {
-        sodae_status st = signals_bounds(s, at[k], at[k]);
-        if (st) return st;
-        for (int i = 0; i < n; i++) {
-            if (!isfinite(g->low[i]) || !isfinite(g->high[i])) continue;
-            g->hull[0][i] = fmin(g->hull[0][i], g->low[i]);
-            g->hull[1][i] = fmax(g->hull[1][i], g->high[i]);
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        double width = g->hull[1][i] - g->hull[0][i];
-        if (!(width >= 0)) width = INFINITY; /* not defined: its function says so itself */
-        g->hull[0][i] -= width, g->hull[1][i] += width;
-    }
-    return SODAE_OK;
+static double smaller(double a, double b) {
+    return a < b ? a : b;
 }
 
-/* What each signal may be inside the step: a pulse may hit one of the two instants. */
+/* Values at t. */
+static sodae_status values(sodae *s, double t, double *out) {
+    sodae_status st = signals_bounds(s, t, t);
+    for (int i = 0; i < s->problem->nsignals; i++) out[i] = s->signals.low[i];
+    return st;
+}
+
+/* The range of what is seen at the ends and, if given, between them, widened by itself. What is not
+ * defined has any: its function says so itself. */
+static span range(double a, double b, const double *inside) {
+    double low = smaller(a, b), high = larger(a, b);
+    if (inside) low = smaller(low, *inside), high = larger(high, *inside);
+    double width = high - low;
+    return isfinite(width) ? (span){low - width, high + width} : (span){-INFINITY, INFINITY};
+}
+
+/* What each signal may be inside the step, as far as its ends tell. */
+static sodae_status allow_by_ends(sodae *s, double t1) {
+    signals *g = &s->signals;
+    sodae_status st = values(s, s->stepper.now.t, g->ends[0]);
+    if (!st) st = values(s, t1, g->ends[1]);
+    for (int i = 0; i < s->problem->nsignals; i++) {
+        span x = range(g->ends[0][i], g->ends[1][i], NULL);
+        g->least[i] = x.low, g->most[i] = x.high;
+    }
+    return st;
+}
+
+/* And by an instant between them: two are tried, of which a pulse may hit one. */
 static sodae_status allow(sodae *s, double t1) {
     static const double inside[] = {0.37, 0.66};
     signals *g = &s->signals;
@@ -83,11 +97,12 @@ static sodae_status allow(sodae *s, double t1) {
     int n = s->problem->nsignals;
     for (int i = 0; i < n; i++) g->least[i] = -INFINITY, g->most[i] = INFINITY;
     for (int k = 0; k < 2; k++) {
-        sodae_status st = see(s, t + inside[k] * (t1 - t), t1);
+        double at = t + inside[k] * (t1 - t);
+        sodae_status st = signals_bounds(s, at, at);
         if (st) return st;
         for (int i = 0; i < n; i++) {
-            g->least[i] = fmax(g->least[i], g->hull[0][i]);
-            g->most[i] = fmin(g->most[i], g->hull[1][i]);
+            span x = range(g->ends[0][i], g->ends[1][i], &g->low[i]);
+            g->least[i] = larger(g->least[i], x.low), g->most[i] = smaller(g->most[i], x.high);
         }
     }
     return SODAE_OK;
@@ -186,8 +201,8 @@ typedef struct search {
 static void widen(const sodae *s, double *low, double *high) {
     const signals *g = &s->signals;
     for (int i = 0; i < s->problem->nsignals; i++) {
-        low[i] = fmin(low[i], g->low[i]);
-        high[i] = fmax(high[i], g->high[i]);
+        low[i] = smaller(low[i], g->low[i]);
+        high[i] = larger(high[i], g->high[i]);
     }
 }
 
@@ -242,10 +257,11 @@ static sodae_status find_pulse(sodae *s, double t1, search *k) {
     signals *g = &s->signals;
     double t = s->stepper.now.t, looks = MOST_LOOKS * (t1 - t) / s->stepper.span;
     *k = (search){.t1 = t1, .looks = (int)fmin(fmax(looks, 64), 4000), .checks = MOST_CHECKS};
-    sodae_status st = allow(s, t1);
+    sodae_status st = allow_by_ends(s, t1);
     if (!st) st = signals_bounds(s, t, t1);
     for (int i = 0; i < s->problem->nsignals; i++) g->hull[0][i] = g->hull[1][i] = 0;
     if (st || is_clear(s)) return st;
+    st = allow(s, t1);
     g->list[0][0] = t, g->list[0][1] = t1, k->count = 1;
     for (int i = 0; i < MOST_HALVINGS && k->count && k->looks > 0 && !k->found && !st; i++)
         st = halve_all(s, k);

@@ -21,7 +21,8 @@ static int build(model_build *b) {
     return definitions_parameters(b) || settings_read(b) || coordinates_read(b) ||
            velocities_read(b) || variables_read(b) || definitions_let(b) || equations_read(b) ||
            settings_tolerances(b) || events_read(b) || initial_read(b) || variables_directions(b) ||
-           exact_read(b) || signals_find(b) || derivatives_make(b) || check_initial(b) || events_check(b);
+           exact_read(b) || signals_find(b) || derivatives_make(b) || check_initial(b) ||
+           events_check(b);
 }
 
 sodae_status model_parse(const char *text, size_t size, const char *label,
