@@ -11,7 +11,7 @@
  *
  * For an eigenvalue z of cl, with u of one stage for all (split.c): delta = z (1 + z ad_u)^-1 du.
  */
-#include "formulation/form.h"
+#include "formulation/curve.h"
 #include "linear/lapack.h"
 
 #include "base/vec.h"
@@ -19,16 +19,6 @@
 #include <float.h>
 
 enum { MOST = 100 };
-
-struct form_curve {
-    double *u, *w; /* stages x nv: velocities, theta' */
-    double *E, *D; /* for each rotating part stages x stages blocks, each by columns */
-    int *first, largest;
-    double *Y[2], straight[2]; /* c (1 + z ad_u)^-1: real and imaginary part, where things rotate
-                                  and where not */
-    double *T, *A, *e, *ad;    /* buffers */
-    int *pivot;
-};
 
 sodae_status form_open_curve(form *f, arena *a) {
     const sodae_space *space = f->e->space;
@@ -60,8 +50,7 @@ const double *form_coordinate_rate(const form *f, int i) {
     return f->curve->w + i * f->e->nv;
 }
 
-/* w = T(theta)^-1 u, part by part. */
-static void rate(form *f, const double *theta, const double *u, double *w) {
+void form_to_coordinates(form *f, const double *theta, const double *u, double *w) {
     const sodae_space *space = f->e->space;
     vec_copy(f->e->nv, u, w);
     for (int p = 0; p < space->nparts; p++) {
@@ -94,6 +83,10 @@ static double move(form *f) {
 void form_bend(form *f, const double *x) {
     form_curve *c = f->curve;
     int s = f->stages, nv = f->e->nv;
+    if (f->swings) {
+        form_swing(f);
+        return;
+    }
     for (int j = 0; j < s; j++) {
         vec_copy(nv, f->stage[j].v, c->u + j * nv);
         if (f->kind->second_multiplier)
@@ -105,7 +98,8 @@ void form_bend(form *f, const double *x) {
     if (!isfinite(change)) change = INFINITY; /* theta of a step that turned too far */
     for (int it = 0; it < MOST && change > DBL_EPSILON && !(change >= last && change < 1e-14);
          it++) {
-        for (int j = 0; j < s; j++) rate(f, f->stage[j].theta, c->u + j * nv, c->w + j * nv);
+        for (int j = 0; j < s; j++)
+            form_to_coordinates(f, f->stage[j].theta, c->u + j * nv, c->w + j * nv);
         last = change;
         change = move(f);
     }
@@ -116,23 +110,29 @@ void form_bend(form *f, const double *x) {
     }
 }
 
-/* ad_{u_j} of all rotating parts at once: column l of each part. */
-static void brackets(form *f) {
+/* ad_u of all rotating parts at once: column l of each part. */
+void form_curve_bracket(form *f, const double *u, double *ad) {
     form_curve *c = f->curve;
     const sodae_space *space = f->e->space;
     int nv = f->e->nv;
-    for (int j = 0; j < f->stages; j++)
-        for (int l = 0; l < c->largest; l++) {
-            vec_zero(nv, c->e);
-            for (int p = 0; p < space->nparts; p++) {
-                const sodae_part *g = &space->parts[p];
-                if (!g->group->abelian && l < g->nv) c->e[g->v0 + l] = 1;
-            }
-            sodae_space_bracket(space, c->u + j * nv, c->e, c->ad + (j * c->largest + l) * nv);
+    for (int l = 0; l < c->largest; l++) {
+        vec_zero(nv, c->e);
+        for (int p = 0; p < space->nparts; p++) {
+            const sodae_part *g = &space->parts[p];
+            if (!g->group->abelian && l < g->nv) c->e[g->v0 + l] = 1;
         }
+        sodae_space_bracket(space, u, c->e, ad + l * nv);
+    }
 }
 
-static double *block(const form *f, double *of, int part, int i, int j) {
+static void brackets(form *f) {
+    form_curve *c = f->curve;
+    int nv = f->e->nv;
+    for (int j = 0; j < f->stages; j++)
+        form_curve_bracket(f, c->u + j * nv, c->ad + j * c->largest * nv);
+}
+
+double *form_curve_block(const form *f, double *of, int part, int i, int j) {
     int m = f->e->space->parts[part].nv;
     return of + f->curve->first[part] + (i * f->stages + j) * m * m;
 }
@@ -158,18 +158,23 @@ static void solve_part(form *f, int part) {
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++)
             for (int l = 0; l < m; l++)
-                vec_copy(m, X + (j * m + l) * n + i * m, block(f, c->E, part, i, j) + l * m);
+                vec_copy(m, X + (j * m + l) * n + i * m,
+                         form_curve_block(f, c->E, part, i, j) + l * m);
     for (int i = 0; i < s; i++)
         for (int k = 0; k < s; k++) {
-            double *D = block(f, c->D, part, i, k);
+            double *D = form_curve_block(f, c->D, part, i, k);
             vec_zero(m * m, D);
             for (int j = 0; j < s; j++)
-                vec_add(m * m, f->cv[j * s + k], block(f, c->E, part, i, j), D);
+                vec_add(m * m, f->cv[j * s + k], form_curve_block(f, c->E, part, i, j), D);
         }
 }
 
 void form_vary(form *f) {
     const sodae_space *space = f->e->space;
+    if (f->swings) {
+        form_vary_swing(f);
+        return;
+    }
     brackets(f);
     for (int p = 0; p < space->nparts; p++)
         if (!space->parts[p].group->abelian) solve_part(f, p);
@@ -197,7 +202,7 @@ void form_vary_columns(const form *f, const pattern *p, const double *F, int i, 
                 out[at] = F[at] * f->cq[i * f->stages + k];
             continue;
         }
-        multiply_columns(g->nv, start, F, block(f, f->curve->D, part, i, k), out);
+        multiply_columns(g->nv, start, F, form_curve_block(f, f->curve->D, part, i, k), out);
     }
 }
 
@@ -211,7 +216,7 @@ void form_vary_shift(const form *f, int i, int j, const double *b, double *y) {
             vec_add(g->nv, -f->eu * f->cl[i * f->stages + j], b + g->v0, y + g->v0);
             continue;
         }
-        const double *E = block(f, f->curve->E, part, i, j);
+        const double *E = form_curve_block(f, f->curve->E, part, i, j);
         for (int l = 0; l < g->nv; l++)
             vec_add(g->nv, -f->eu * b[g->v0 + l], E + l * g->nv, y + g->v0);
     }

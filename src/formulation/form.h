@@ -82,6 +82,7 @@ typedef struct form {
     /* several stages on a Lie group (curve.c); NULL: q_i as above */
     form_curve *curve;
     double *cl, eu; /* theta_i = dq_i + sum_j cl_ij T(theta_j)^-1 (v_j - eu B_j^T eta_j) */
+    int swings;     /* 1: theta_i = dq_i + sum_j cq_ij theta''_j instead (swing.c) */
     /* several stages by eigenvalues of their coefficients (split.c); NULL: by one matrix */
     form_split *split;
     int one_matrix; /* the last matrix was that of all stages together */

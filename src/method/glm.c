@@ -68,6 +68,19 @@ static void set_coefficients(glm *g, glm_set *set, double h) {
     set->h = h;
 }
 
+/* q_{n-j} = q_n o exp(-dq_{n-1}) .. exp(-dq_{n-j}), with all digits of the increments: differences
+ * of rounded q, divided by h^2, would be a noise in the accelerations of direct collocation. */
+static void look_back(const stepper *s, glm *g, int steps) {
+    const sodae_space *space = s->e->space;
+    vec_copy(s->e->nq, g->unit, g->turn);
+    for (int j = 1; j < steps; j++) {
+        glm_point *p = &g->past[j - 1];
+        for (int m = 0; m < s->e->nv; m++) g->dv[m] = -p->dq[m];
+        sodae_space_retract(space, g->turn, g->dv, g->turn);
+        sodae_space_difference(space, g->unit, g->turn, p->back);
+    }
+}
+
 /* What row i of the table makes of the past: increments of q_n, v and r. (A.16) with
  * sum_j At_ij = 1, sum_j Kt_ij = 0. With rotating parts the stages add their own velocities, so
  * that Bt = Ft Et is left out. */
@@ -75,23 +88,17 @@ static void from_past(const stepper *s, const glm *g, const glm_table *t, int i,
                       double *dq, double *v, double *r) {
     const state *n = &s->now;
     int nv = s->e->nv, nr = s->e->nr;
-    int curved = !s->e->space->abelian;
-    double hq = curved ? 0 : h;
+    double hq = s->e->space->abelian ? h : 0;
     for (int m = 0; m < nv; m++) {
         dq[m] = hq * t->Bt[i][0] * n->v[m];
         v[m] = t->Et[i][0] * n->v[m];
     }
     for (int m = 0; m < nr; m++) r[m] = t->Er[i][0] * n->r[m];
-    vec_zero(nv, g->dv);
     for (int j = 1; j < t->steps; j++) {
         const glm_point *p = &g->past[j - 1];
-        if (curved)
-            sodae_space_difference(s->e->space, n->q, p->q, g->dv);
-        else
-            vec_add(nv, -1, p->dq, g->dv);
         for (int m = 0; m < nv; m++) {
-            dq[m] += t->At[i][j] * g->dv[m] + hq * t->Bt[i][j] * p->v[m];
-            v[m] += t->Kt[i][j] * g->dv[m] / h + t->Et[i][j] * p->v[m];
+            dq[m] += t->At[i][j] * p->back[m] + hq * t->Bt[i][j] * p->v[m];
+            v[m] += t->Kt[i][j] * p->back[m] / h + t->Et[i][j] * p->v[m];
         }
         vec_add(nr, t->Er[i][j], p->r, r);
     }
@@ -99,6 +106,7 @@ static void from_past(const stepper *s, const glm *g, const glm_table *t, int i,
 
 static sodae_status set_stages(stepper *s, glm *g, glm_set *set, double h, double t1) {
     const glm_table *t = &set->table;
+    look_back(s, g, t->steps);
     for (int i = 0; i < t->stages; i++) {
         form_stage *stage = &set->form.stage[i];
         stage->t = t->c[i] == 1 ? t1 : s->now.t + t->c[i] * h;
@@ -307,11 +315,9 @@ static sodae_status step(stepper *s, double h, double t1) {
     return st ? st : take_result(s, g, set, h, t1);
 }
 
-/* q_{n+1} - q_n as it was found: differences of rounded q, divided by h^2, would be a noise in the
- * accelerations of direct collocation. */
+/* theta of q_{n+1} = q_n o exp(theta) as it was found. */
 static void take_increment(const stepper *s, const glm *g, glm_point *p) {
     const form_stage *last = &g->used->form.stage[g->used->table.stages - 1];
-    if (!s->e->space->abelian) return;
     if (s->o->projection)
         sodae_space_difference(s->e->space, p->q, s->now.q, p->dq);
     else

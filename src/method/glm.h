@@ -61,7 +61,8 @@ typedef struct glm_set {
 typedef struct glm_point {
     double h; /* length of the step that begins here */
     double *q, *v, *vdot, *r, *rdot;
-    double *dq; /* what that step added to q, with all its digits; not on Lie groups */
+    double *dq;   /* what that step added to q, with all its digits: q o exp(dq) */
+    double *back; /* from the present state to it */
 } glm_point;
 
 /* A combination of the rates of q, v and r. */
@@ -86,7 +87,8 @@ typedef struct glm {
     glm_point past[GLM_STEPS - 1];       /* the newest first; the present state is not among them */
     /* the stages of the last accepted step, for the guess */
     double *last, last_c[GLM_STAGES], last_h;
-    double *before; /* q at its beginning */
+    double *before;      /* q at its beginning */
+    double *unit, *turn; /* the identity of the group; a small element */
     /* (6.21): are multipliers carried with their rates, are these known, rates of now and next */
     int carries, rated;
     double *rate, *next_rate;

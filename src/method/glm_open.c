@@ -93,10 +93,6 @@ static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *k
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "dc takes v from the polynomial of q: there is no equation q' = v for a "
                            "second multiplier; use index3, or msr");
-    if (g->family == GLM_DIRECT && !s->e->space->abelian)
-        return failure_set(why, SODAE_NOT_ALLOWED, "space",
-                           "dc needs the second derivative of coordinates, which on rotating parts "
-                           "is not v'; use msr or radau-iia");
     return SODAE_OK;
 }
 
@@ -110,6 +106,7 @@ static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family fami
     set->form.baumgarte_alpha = isnan(s->o->baumgarte_alpha) ? 0 : s->o->baumgarte_alpha;
     set->form.baumgarte_beta = isnan(s->o->baumgarte_beta) ? 0 : s->o->baumgarte_beta;
     if (!st && !s->e->space->abelian) st = form_open_curve(&set->form, a);
+    set->form.swings = family == GLM_DIRECT;
     if (!st && family != GLM_DIRECT && !kind->shift) st = form_open_split(&set->form, a);
     static const double past[GLM_STEPS] = {0};
     if (!st && !a->failed && steps == 1) glm_set_table(set, past);
@@ -181,10 +178,12 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
         glm_point *p = &g->past[j];
         p->q = arena_doubles(a, nq), p->v = arena_doubles(a, nv), p->vdot = arena_doubles(a, nv);
         p->r = arena_doubles(a, nr), p->rdot = arena_doubles(a, nr);
-        p->dq = arena_doubles(a, nv);
+        p->dq = arena_doubles(a, nv), p->back = arena_doubles(a, nv);
     }
     g->last = arena_doubles(a, (size_t)(g->most * g->used->form.n));
     g->before = arena_doubles(a, nq);
+    g->unit = arena_doubles(a, nq), g->turn = arena_doubles(a, nq);
+    if (!a->failed) sodae_space_identity(e->space, g->unit);
     g->carries = g->family == GLM_GAUSS && e->nl + e->np && !imposes_accelerations(s, g);
     g->rate = arena_doubles(a, (size_t)(e->nl + e->np));
     g->next_rate = arena_doubles(a, (size_t)(e->nl + e->np));

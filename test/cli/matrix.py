@@ -26,7 +26,7 @@ RUNS = {
     "extended-hht": {"index2": 23, "odae": 19},
     "gauss": {"index3": 1, "stabilized": 1, "index2": 1, "index1": 23, "ggl": 1, "minimal-extension": 19},
     "radau-iia": RADAU, "msr": RADAU,
-    "dc": {"index3": 20, "stabilized": 3, "index2": 20, "index1": 20, "ggl": 3, "minimal-extension": 20},
+    "dc": {"index3": 23, "stabilized": 4, "index2": 23, "index1": 23, "ggl": 4, "minimal-extension": 23},
     "bdf": BDF | {"ggl": 23}, "direct-bdf": BDF,
     "modified-bdf": {"index3": 19, "index2": 1, "index1": 23, "ggl2": 19, "minimal-extension": 19},
 }

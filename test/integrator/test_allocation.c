@@ -36,6 +36,7 @@ static const struct {
     {"hht-test", SODAE_EXTENDED_HHT, SODAE_ODAE},
     {"pendulum", SODAE_RADAU_IIA, SODAE_FORMULATION_AUTO},
     {"heavy-top", SODAE_RADAU_IIA, SODAE_MINIMAL_EXTENSION},
+    {"heavy-top", SODAE_DC, SODAE_INDEX3},
     {"pendulum", SODAE_BDF, SODAE_FORMULATION_AUTO},
 };
 enum { CASES = sizeof cases / sizeof *cases };

@@ -58,6 +58,7 @@ static const struct {
     {"heavy-top", SODAE_MSR, SODAE_MINIMAL_EXTENSION},
     {"all-blocks", SODAE_GAUSS, SODAE_MINIMAL_EXTENSION},
     {"pendulum", SODAE_DC, SODAE_MINIMAL_EXTENSION},
+    {"heavy-top", SODAE_DC, SODAE_INDEX3},
     {"pendulum", SODAE_BDF, SODAE_GGL},
     {"heavy-top", SODAE_BDF, SODAE_INDEX3},
     {"all-blocks", SODAE_MODIFIED_BDF, SODAE_INDEX3},

@@ -15,8 +15,10 @@ static sodae_group bare_so3(void) {
                          .tangent = sodae_so3.tangent};
 }
 
-static void run_to(const sodae_problem *p, int formulation, double rtol, run_state *end) {
-    sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, formulation, 0.9);
+static void run_by(const sodae_problem *p, int method, int formulation, double rtol,
+                   run_state *end) {
+    sodae_options o =
+        run_options(method, formulation, method == SODAE_GENERALIZED_ALPHA ? 0.9 : NAN);
     o.step = rtol > 0 ? NAN : 1e-3;
     if (rtol > 0) o.rtol = rtol;
     sodae *s = run_start(p, &o);
@@ -27,6 +29,10 @@ static void run_to(const sodae_problem *p, int formulation, double rtol, run_sta
     memcpy(end->v, v->v, (size_t)v->nv * sizeof *v->v);
     memcpy(end->lambda, v->lambda, (size_t)v->nlambda * sizeof *v->lambda);
     sodae_free(s);
+}
+
+static void run_to(const sodae_problem *p, int formulation, double rtol, run_state *end) {
+    run_by(p, SODAE_GENERALIZED_ALPHA, formulation, rtol, end);
 }
 
 static void a_group_made_by_the_user_gives_the_same_top(void **unused) {
@@ -47,6 +53,16 @@ static void a_group_made_by_the_user_gives_the_same_top(void **unused) {
             for (int i = 0; i < 12; i++) CHECK_NEAR(b.q[i], a.q[i], tol);
             for (int i = 0; i < 6; i++) CHECK_NEAR(b.v[i], a.v[i], 10 * tol);
         }
+    static const int by[][2] = {{SODAE_DC, SODAE_INDEX3},
+                                {SODAE_DC, SODAE_MINIMAL_EXTENSION},
+                                {SODAE_RADAU_IIA, SODAE_MINIMAL_EXTENSION}};
+    for (int m = 0; m < 3; m++) {
+        run_state a = {.q = {0}}, b = {.q = {0}};
+        run_by(p, by[m][0], by[m][1], 0, &a);
+        run_by(&own, by[m][0], by[m][1], 0, &b);
+        for (int i = 0; i < 12; i++) CHECK_NEAR(b.q[i], a.q[i], 1e-9);
+        for (int i = 0; i < 6; i++) CHECK_NEAR(b.v[i], a.v[i], 1e-7);
+    }
     sodae_space_free(space);
     entry->free(p);
 }

@@ -5,41 +5,12 @@
 
 #define MINIMAL "formulation=minimal-extension "
 
-/* Largest errors over `span` in `cycles` cycles of steps in the ratios 1, or 1 : 3 : 1 : 0.4. */
-static run_error errors_of(const char *problem, const char *by, const char *options, double span,
-                           int cycles, int wild) {
-    static const double ratio[4] = {1 / 5.4, 3 / 5.4, 1 / 5.4, 0.4 / 5.4};
-    double h[4];
-    run r;
-    for (int m = 0; m < 4; m++) h[m] = (wild ? ratio[m] : 0.25) * span / cycles;
-    run_start(&r, problem, by, options);
-    worst w = {.r = &r};
-    if (sodae_advance_pattern(r.s, h, 4, cycles, watch, &w) < 0)
-        fail_msg("%s %s: %s", by, options, sodae_last_failure(r.s)->message);
-    run_close(&r);
-    return w.e;
-}
-
-typedef struct order {
-    const char *problem, *by, *options;
-    double span;
-    int cycles;
-    double all; /* the order of q, v and lambda */
-} order;
-
-static void check_order(const order *o, int wild) {
-    char text[100];
-    snprintf(text, sizeof text, MINIMAL "%s", o->options);
-    run_error e = errors_of(o->problem, o->by, text, o->span, o->cycles, wild);
-    run_error f = errors_of(o->problem, o->by, text, o->span, 2 * o->cycles, wild);
-    double q = log2(e.q / f.q), v = log2(e.v / f.v), l = log2(e.lambda / f.lambda);
-    if (!(fabs(q - o->all) < 0.45 && fabs(v - o->all) < 0.45 && fabs(l - o->all) < 0.45))
-        fail_msg("%s %s %s, %s steps: orders %.2f %.2f %.2f instead of %g", o->problem, o->by,
-                 o->options, wild ? "wild" : "equal", q, v, l, o->all);
+static void check_order(const run_order *o, int wild) {
+    run_check_order(o, MINIMAL, wild);
 }
 
 static void every_part_has_the_order_that_the_method_has_without_constraints(void **unused) {
-    static const order table[] = {
+    static const run_order table[] = {
         {"circular-track", "radau-iia", "stages=1", 0.5, 20, 1},
         {"circular-track", "radau-iia", "stages=2", 0.5, 20, 3},
         {"circular-track", "radau-iia", "stages=3", 0.5, 6, 5},
@@ -68,7 +39,7 @@ static void every_part_has_the_order_that_the_method_has_without_constraints(voi
 
 /* The directions of the body that meet g = 0 make a system of index 2 of it. */
 static void on_lie_groups_too(void **unused) {
-    static const order table[] = {
+    static const run_order table[] = {
         {"heavy-top-se3", "radau-iia", "stages=2", 0.04, 10, 3},
         {"heavy-top-se3", "radau-iia", "stages=3", 0.04, 5, 5},
         {"heavy-top-se3", "gauss", "stages=1", 0.04, 20, 2},

@@ -289,7 +289,6 @@ static void what_does_not_converge_is_refused_with_the_reason(void **unused) {
     refused("unit-circle", "dc", "formulation=ggl2", "BDF family; use index3, index2, index1");
     refused("soi2-test", "gauss", "formulation=minimal-extension", "and nonholonomic constraints");
     refused("unit-circle", "radau-iia", "step=nan stages=1 formulation=index3", "do not converge");
-    refused("heavy-top", "dc", "", "rotating parts");
 }
 
 static void force_runs_it_all_the_same(void **unused) {

@@ -126,3 +126,37 @@ static inline run_error controlled(const char *problem, const char *by, const ch
     run_close(&r);
     return w.e;
 }
+
+/* Largest errors over `span` in `cycles` cycles of steps in the ratios 1, or 1 : 3 : 1 : 0.4. */
+static inline run_error run_cycles(const char *problem, const char *by, const char *options,
+                                   double span, int cycles, int wild) {
+    static const double ratio[4] = {1 / 5.4, 3 / 5.4, 1 / 5.4, 0.4 / 5.4};
+    double h[4];
+    run r;
+    for (int m = 0; m < 4; m++) h[m] = (wild ? ratio[m] : 0.25) * span / cycles;
+    run_start(&r, problem, by, options);
+    worst w = {.r = &r};
+    if (sodae_advance_pattern(r.s, h, 4, cycles, watch, &w) < 0)
+        fail_msg("%s %s: %s", by, options, sodae_last_failure(r.s)->message);
+    run_close(&r);
+    return w.e;
+}
+
+typedef struct run_order {
+    const char *problem, *by, *options;
+    double span;
+    int cycles;
+    double all; /* the order of q, v and lambda; of lambda if there is any */
+} run_order;
+
+static inline void run_check_order(const run_order *o, const char *formulation, int wild) {
+    char text[100];
+    snprintf(text, sizeof text, "%s%s", formulation, o->options);
+    run_error e = run_cycles(o->problem, o->by, text, o->span, o->cycles, wild);
+    run_error f = run_cycles(o->problem, o->by, text, o->span, 2 * o->cycles, wild);
+    double q = log2(e.q / f.q), v = log2(e.v / f.v), l = log2(e.lambda / f.lambda);
+    if (!(fabs(q - o->all) < 0.45 && fabs(v - o->all) < 0.45 &&
+          (e.lambda == 0 || fabs(l - o->all) < 0.45)))
+        fail_msg("%s %s %s, %s steps: orders %.2f %.2f %.2f instead of %g", o->problem, o->by, text,
+                 wild ? "wild" : "equal", q, v, l, o->all);
+}

@@ -63,19 +63,24 @@ static void collocation_is_as_good_between_steps_as_at_their_ends(void **unused)
         const char *problem;
         int method, stages;
         double h, length, order;
+        int formulation; /* 0: stabilized */
     } cases[] = {
-        {"pendulum", SODAE_RADAU_IIA, 2, 0.02, 1, 3},
-        {"pendulum", SODAE_RADAU_IIA, 3, 0.1, 1, 5},
-        {"pendulum", SODAE_RADAU_IIA, 4, 0.1, 2, 7},
-        {"pendulum", SODAE_MSR, 2, 0.05, 1, 4},
-        {"heavy-top", SODAE_RADAU_IIA, 3, 2e-3, 0.04, 5},
-        {"rolling-disk", SODAE_RADAU_IIA, 3, 0.02, 1, 5},
+        {"pendulum", SODAE_RADAU_IIA, 2, 0.02, 1, 3, 0},
+        {"pendulum", SODAE_RADAU_IIA, 3, 0.1, 1, 5, 0},
+        {"pendulum", SODAE_RADAU_IIA, 4, 0.1, 2, 7, 0},
+        {"pendulum", SODAE_MSR, 2, 0.05, 1, 4, 0},
+        {"heavy-top", SODAE_RADAU_IIA, 3, 2e-3, 0.04, 5, 0},
+        {"rolling-disk", SODAE_RADAU_IIA, 3, 0.02, 1, 5, 0},
+        {"heavy-top", SODAE_DC, 2, 5e-4, 0.04, 3, SODAE_INDEX3},
+        {"heavy-top", SODAE_MSR, 2, 1e-3, 0.04, 4, SODAE_MINIMAL_EXTENSION},
+        {"heavy-top-se3", SODAE_GAUSS, 2, 5e-4, 0.04, 4, SODAE_MINIMAL_EXTENSION},
     };
     (void)unused;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const catalogue_entry *entry = catalogue_find(cases[c].problem);
         sodae_problem *p = each_create(entry, NULL, 0);
-        sodae_options o = run_options((sodae_method)cases[c].method, SODAE_STABILIZED, 0.8);
+        int form = cases[c].formulation ? cases[c].formulation : SODAE_STABILIZED;
+        sodae_options o = run_options((sodae_method)cases[c].method, form, 0.8);
         o.stages = cases[c].stages;
         run_errors coarse = middle_errors(p, o, cases[c].h, cases[c].length, 3);
         run_errors fine = middle_errors(p, o, cases[c].h / 2, cases[c].length, 3);
