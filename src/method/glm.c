@@ -343,7 +343,6 @@ static void accept(stepper *s, double h) {
     }
     vec_copy(t->stages * f->n, f->x, g->last);
     for (int i = 0; i < t->stages; i++) vec_copy(s->e->nv, f->stage[i].a, g->last + i * f->n);
-    vec_copy(s->e->nq, old->q, g->before);
     vec_copy(t->stages, t->c, g->last_c);
     g->last_stages = t->stages;
     g->last_h = h;
@@ -415,7 +414,6 @@ static void history(stepper *s, history_visitor *v) {
     v->each(v, "last_h", &g->last_h, 1);
     v->each(v, "bend", &g->bend, 1);
     v->each(v, "last_c", g->last_c, GLM_STAGES);
-    v->each(v, "before", g->before, e->nq);
     v->each(v, "last", g->last, g->most * g->used->form.n);
     history_int(v, "rated", &g->rated, 1);
     v->each(v, "rate", g->rate, g->carries ? e->nl + e->np : 0);

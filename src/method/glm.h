@@ -40,7 +40,8 @@ typedef struct glm_table {
      * c_local h^(order+1) y^(order+1), for all elementary differentials */
     int order;
     double c_estimate, c_local;
-    double c_stiff; /* Gauss: c_stiff h^(s+1) y^(s+1) is the error where forces are stiff */
+    /* where forces are stiff, the error is c_stiff h^(s+1) y^(s+1) (Gauss), or c_stiff h^s v^(s) */
+    double c_stiff;
 } glm_table;
 
 /* Nodes for the given past; every order condition that s free nodes can meet is met. */
@@ -49,6 +50,8 @@ void glm_nodes(glm_family family, int steps, const double *past, int stages, dou
 void glm_fill(glm_table *t, glm_family family, int steps, const double *past, int stages);
 /* Weights w_i with p(x) = sum_i w_i p(c_i) for polynomials of degree < n. */
 void glm_lagrange(int n, const double *c, double x, double *w);
+/* The same for p'(x). */
+void glm_lagrange_rate(int n, const double *c, double x, double *w);
 
 /* Stages of one table and the equations they must meet. */
 typedef struct glm_set {
@@ -87,7 +90,6 @@ typedef struct glm {
     glm_point past[GLM_STEPS - 1];       /* the newest first; the present state is not among them */
     /* the stages of the last accepted step, for the guess */
     double *last, last_c[GLM_STAGES], last_h;
-    double *before;      /* q at its beginning */
     double *unit, *turn; /* the identity of the group; a small element */
     /* (6.21): are multipliers carried with their rates, are these known, rates of now and next */
     int carries, rated;
@@ -106,6 +108,7 @@ typedef struct glm {
     state moved;   /* a buffer */
     glm_difference lower;                                   /* h^(k+s-2) y^(k+s-2) */
     double *a_used, *dq, *dv, *dr, *dn, *df, *noise, *room; /* buffers */
+    double *jerk, *bent, *earlier;                          /* v'', r'', a residual of `filter` */
 } glm;
 
 /* Checks and room: glm_open.c. */
@@ -172,3 +175,5 @@ double glm_motion_missed(const glm_table *t, glm_motion m);
 double glm_passing_error(const stepper *s, const glm_table *t, double estimate);
 /* Number of stages for the next step; *h_wanted: its size, set if the number changes. */
 int glm_next_stages(const stepper *s, const glm *g, double h, glm_motion m, double *h_wanted);
+/* The same where an error decides that does not add up, `held` in units of the tolerance. */
+int glm_stages_if_held(const stepper *s, const glm *g, double h, glm_motion m, double held);

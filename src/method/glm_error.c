@@ -17,7 +17,7 @@
  * Stiff forces hold q as constraints do, and v follows from the differences of q: in the first
  * order form the filter couples them, e_v' = F e_v - (e_q - F e_q)/(gamma h) with F = (M + c^2
  * K)^-1 M. The second term is an error of v where c^2 K >> M, does not add up, and is no error
- * otherwise: glm_stiff.c has its size, with the weight (1 - F)^2; Gauss: glm_undamped.c. Direct
+ * otherwise: glm_stiff.c has its size; Gauss: glm_undamped.c. Direct
  * collocation carries v in the differences of q: an error e of q is one of e/h in v, which may take
  * the step's share of the tolerance, or rtol^(1/p) of it in short runs, p = k + s - 2. Multipliers:
  * glm_multiplier.c. */
@@ -44,9 +44,12 @@ sodae_status glm_open_error(stepper *s, arena *a) {
     g->dn = arena_doubles(a, nv), g->df = arena_doubles(a, nv);
     g->noise = arena_doubles(a, nr);
     g->room = arena_doubles(a, (size_t)s->e->nq + nv);
+    g->jerk = arena_doubles(a, nv), g->bent = arena_doubles(a, nr);
     state_open(&g->moved, a, s->e);
-    int charted = g->kind == &form_minimal;
-    return form_open(&g->filter, a, s->e, charted ? &form_minimal : &form_index2, 1);
+    const form_kind *kind = g->kind == &form_minimal ? &form_minimal : &form_index2;
+    sodae_status st = form_open(&g->filter, a, s->e, kind, 1);
+    g->earlier = arena_doubles(a, (size_t)g->filter.n);
+    return st;
 }
 
 /* Constraints leave no freedom: v follows from q. */
@@ -208,8 +211,8 @@ static void set_next_stages(const stepper *s, glm *g, double h, glm_motion m, in
     if (g->least == g->most || out->size > 1) return;
     if (formula)
         choose_stages(s, g, h, m, &out->h_wanted);
-    else if (g->stages < g->usual)
-        g->next_stages++;
+    else
+        g->next_stages = glm_stages_if_held(s, g, h, m, out->size);
 }
 
 /* Multipliers in the test. *other: their errors that do not add up; g->weight: what they make of

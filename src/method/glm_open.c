@@ -181,7 +181,6 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
         p->dq = arena_doubles(a, nv), p->back = arena_doubles(a, nv);
     }
     g->last = arena_doubles(a, (size_t)(g->most * g->used->form.n));
-    g->before = arena_doubles(a, nq);
     g->unit = arena_doubles(a, nq), g->turn = arena_doubles(a, nq);
     if (!a->failed) sodae_space_identity(e->space, g->unit);
     g->carries = g->family == GLM_GAUSS && e->nl + e->np && !imposes_accelerations(s, g);

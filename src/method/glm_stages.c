@@ -8,6 +8,8 @@
  * longer ones do. */
 #include "method/glm.h"
 
+#include "method/error.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,4 +42,18 @@ int glm_next_stages(const stepper *s, const glm *g, double h, glm_motion m, doub
         *h_wanted = h * fmin(most_change, fmax(least_change, factor));
     }
     return best;
+}
+
+/* An error c_stiff |v| (omega h)^s, what stiff forces leave of v, tells omega as well, and with it
+ * the step that one stage more could take. Up to the usual number it is worth it anyway. */
+int glm_stages_if_held(const stepper *s, const glm *g, double h, glm_motion m, double held) {
+    if (g->stages < g->usual) return g->stages + 1;
+    if (g->stages == g->most || !(held > 0)) return g->stages;
+    const glm_table *t = &g->one[g->stages].table, *more = &g->one[g->stages + 1].table;
+    double v = error_norm_v(s, s->next.v);
+    double x = pow(held / (t->c_stiff * v), 1.0 / t->stages);
+    double longer = pow(1 / (more->c_stiff * v), 1.0 / more->stages) / x;
+    double factor = fmin(safety * longer, factor_for(s, more, h, m));
+    double own = fmin(ahead, safety * pow(held, -1.0 / t->stages));
+    return gain(s, more, h, factor) > worth * gain(s, t, h, own) ? more->stages : t->stages;
 }

@@ -1,15 +1,17 @@
 /* The error of v that stiff forces leave in a step of collocation.
  *
  * Stiff forces hold q at the stages as constraints do, and v is the derivative of the polynomial p
- * of degree s through q_n and the stages:
- *     q - p = C x prod(x - c_i),   so that v_{n+1} is wrong by C/h prod_{i < s} (1 - c_i)
- * whatever v_n was. Stages and q_n do not tell C, and v_n would only if it was right itself: it has
- * such an error of the step before. The state before that one does, with rho = h_before / h:
- *     q_{n-1} - p(-rho) = C omega(-rho),   omega(x) = x prod(x - c_i),
- *     p(-rho) = q_n + h int_0^{-rho} V(x) dx, V through the velocities of the stages.
- * Without it (first step, Gauss, several points of the past) the estimate of q serves, divided by
- * gamma h, with the past or from the stages alone, whichever is smaller.
- * On Lie groups all this is done in the coordinates of the step. */
+ * of degree s through q_n and the stages, wrong by c_stiff h^s v^(s) whatever v_n was: an error
+ * that does not add up. Neither stages nor q_n tell it. The equations themselves do: along the
+ * solution the balance of forces is kept,
+ *     d/dt (M v' - f(t, q, v, ..)) = 0,
+ * and a velocity that is wrong by d makes of this K d, with K the stiffness. By the matrix of the
+ * filter F, times c^2 = (gamma h)^2, it is
+ *     (M + c D + c^2 K)^-1 c^2 K d = (1 - F) d.
+ * v'' is that of the polynomial through the stages; its error is as large as d, is left by the
+ * matrix where forces are soft, and has no meaning there: the weight (1 - F)^2 takes it away.
+ * The rate is a difference over a small part of the step, backwards: nothing is asked for that lies
+ * beyond its end. */
 #include "method/glm.h"
 
 #include "base/vec.h"
@@ -18,65 +20,105 @@
 #include <float.h>
 #include <math.h>
 
+/* Of the step. Contact coordinates stand in the velocity constraints, whose rows then count: a
+ * smaller part, and a difference of second order. */
+static const double back = 0.01, back_in_contact = 1e-3;
 /* Of eps: what rounding and Newton's iteration may leave in q. */
 static const double margin = 10;
 
-/* int_0^x of the Lagrange polynomials of the nodes; their degree is at most 4. */
-static void integrals(const glm_table *t, double x, double *w) {
-    static const double node[] = {0.1127016653792583, 0.5, 0.8872983346207417};
-    static const double weight[] = {5.0 / 18, 4.0 / 9, 5.0 / 18};
-    double l[GLM_STAGES];
-    vec_zero(t->stages, w);
-    for (int k = 0; k < 3; k++) {
-        glm_lagrange(t->stages, t->c, x * node[k], l);
-        vec_add(t->stages, x * weight[k], l, w);
-    }
-}
-
-/* C prod_{i < s} (1 - c_i), less rounding, for every coordinate. */
-static void held_error(const stepper *s, const glm *g, double h, double *dq) {
+/* v'' and r'' at the end of the step, by the rates at the stages, and at the points of the past of
+ * methods with several. */
+static void second_rates(const stepper *s, const glm *g, double h) {
     const glm_table *t = &g->used->table;
     const form *f = &g->used->form;
-    double x = -g->last_h / h, omega = x, end = 1, w[GLM_STAGES], noise = 0;
-    integrals(t, x, w);
-    sodae_space_difference(s->e->space, s->now.q, g->before, dq);
-    for (int i = 0; i < t->stages; i++) {
-        const double *rate = f->curve ? form_coordinate_rate(f, i) : f->stage[i].v;
-        vec_add(s->e->nv, -h * w[i], rate, dq);
-        noise += fabs(h * w[i]) * vec_max(s->e->nv, rate);
-        omega *= x - t->c[i];
-        if (i < t->stages - 1) end *= 1 - t->c[i];
+    int old = t->steps > 1 ? t->steps : 0, nv = s->e->nv, nr = s->e->nr;
+    double at[GLM_STEPS + GLM_STAGES], w[GLM_STEPS + GLM_STAGES];
+    vec_copy(old, t->past, at), vec_copy(t->stages, t->c, at + old);
+    glm_lagrange_rate(old + t->stages, at, 1, w);
+    vec_zero(nv, g->jerk), vec_zero(nr, g->bent);
+    for (int j = 0; j < old; j++) {
+        vec_add(nv, w[j] / h, j ? g->past[j - 1].vdot : s->now.vdot, g->jerk);
+        vec_add(nr, w[j] / h, j ? g->past[j - 1].rdot : s->now.rdot, g->bent);
     }
-    noise = margin * DBL_EPSILON * (noise + vec_max(s->e->nq, s->now.q));
-    glm_less(s->e->nv, NULL, noise, dq);
-    vec_scale(s->e->nv, end / omega, dq);
+    for (int i = 0; i < t->stages; i++) {
+        vec_add(nv, w[old + i] / h, f->stage[i].a, g->jerk);
+        vec_add(nr, w[old + i] / h, f->x + i * f->n + f->at_y, g->bent);
+    }
 }
 
-/* Takes from dq what position constraints hold, along the reactions at the new state: a stiff force
- * between a held and a free body sees the error of the free one, not the difference of the two. In
- * the minimal extension dependent coordinates follow. */
-static sodae_status tangent_part(const stepper *s, glm *g, double *dq) {
-    form *f = &s->c->acceleration;
-    double *b = f->newton.res;
-    sodae_point at = state_point(&s->next);
-    if (!s->e->nl || !g->held) return SODAE_OK;
-    if (g->kind == &form_minimal) return form_follow(&g->filter, &at, dq);
-    vec_zero(f->n, b);
-    pattern_multiply(&s->e->G, f->G, 1, dq, b + f->row0[ROW_ACCELERATION]);
-    linear_solve(&f->linear, b);
-    vec_add(s->e->nv, -1, b, dq);
-    return SODAE_OK;
+/* v at the time d from the end of the step. */
+static double velocity(const state *n, const glm *g, double d, int i) {
+    return n->v[i] + d * (n->vdot[i] + d / 2 * g->jerk[i]);
+}
+
+/* q there, of fourth order: two exponentials of the velocities at the nodes of Gauss. */
+static void move(const stepper *s, const glm *g, double d, double *q) {
+    static const double node[] = {0.21132486540518713, 0.7886751345948129};
+    static const double w[] = {0.5386751345948129, -0.03867513459481287};
+    const state *n = &s->next;
+    double *dq = g->df;
+    for (int half = 0; half < 2; half++) {
+        for (int i = 0; i < s->e->nv; i++)
+            dq[i] = d * (w[half] * velocity(n, g, d * node[0], i) +
+                         w[1 - half] * velocity(n, g, d * node[1], i));
+        sodae_space_retract(s->e->space, half ? g->room : n->q, dq, half ? q : g->room);
+    }
+}
+
+/* The residual of the equations there, with the multipliers, w and s of the end. */
+static sodae_status residual(stepper *s, glm *g, double d, double *out) {
+    form *f = &g->filter;
+    form_stage *stage = f->stage;
+    const state *n = &s->next;
+    stage->t = n->t + d;
+    move(s, g, d, stage->q0);
+    for (int i = 0; i < s->e->nv; i++) {
+        stage->v0[i] = velocity(n, g, d, i);
+        stage->a0[i] = n->vdot[i] + d * g->jerk[i];
+    }
+    for (int i = 0; i < s->e->nr; i++) {
+        stage->r0[i] = n->r[i] + d * (n->rdot[i] + d / 2 * g->bent[i]);
+        stage->rd0[i] = n->rdot[i] + d * g->bent[i];
+    }
+    return form_residual(f, f->x, out);
+}
+
+/* x <- (1 - F)^2 x */
+static void held_part(const stepper *s, glm *g, double *x) {
+    for (int k = 0; k < 2; k++) {
+        vec_copy(s->e->nv, x, g->df);
+        form_filter(&g->filter, g->df);
+        vec_add(s->e->nv, -1, g->df, x);
+    }
+}
+
+/* c^2 d/dt of the residual, in b. */
+static sodae_status rate_of_residual(stepper *s, glm *g, double D, double *b) {
+    form *f = &g->filter;
+    double *old = g->earlier, now = 1;
+    sodae_status st = residual(s, g, -D, old);
+    if (!st && s->e->ns) {
+        st = residual(s, g, -2 * D, b);
+        for (int i = 0; i < f->n && !st; i++) old[i] = 2 * old[i] - b[i] / 2;
+        now = 1.5;
+    }
+    if (!st) st = residual(s, g, 0, b);
+    for (int i = 0; i < f->n && !st; i++) b[i] = f->cq[0] / D * (now * b[i] - old[i]);
+    return st;
 }
 
 sodae_status glm_stiff_velocity(stepper *s, glm *g, double h, double *dv) {
-    const glm_table *t = &g->used->table;
-    int known = g->last_stages && t->steps == 1 && t->stiffly;
-    sodae_status st = SODAE_OK;
-    if (known)
-        held_error(s, g, h, g->df), st = tangent_part(s, g, g->df);
-    else
-        glm_own_error_q(s, g, h, g->df);
-    if (!st) st = error_stiff(s, &g->filter, g->df, g->room, dv);
-    vec_scale(s->e->nv, 1 / (known ? h : g->filter.cv[0]), dv);
-    return st;
+    const eval *e = s->e;
+    form *f = &g->filter;
+    double *b = f->newton.res, D = h * (e->ns ? back_in_contact : back);
+    int first = e->nv + e->nr + e->nw + e->ns; /* row of the constraints */
+    second_rates(s, g, h);
+    sodae_status st = rate_of_residual(s, g, D, b);
+    if (st) return st;
+    if (!e->ns) vec_zero(f->n - first, b + first);
+    linear_solve(&f->linear, b);
+    vec_copy(e->nv, b, dv);
+    held_part(s, g, dv);
+    glm_less(e->nv, NULL, margin * DBL_EPSILON * vec_max(e->nq, s->next.q) / D, dv);
+    return SODAE_OK;
 }

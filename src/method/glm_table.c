@@ -130,9 +130,10 @@ static void set_local_error(glm_table *t) {
     for (int i = 0; i < s; i++) d -= t->Fr[s][i] * (p + 1) * powl(t->c[i], p);
     real binomial = tgammal(p + 1) / tgammal(below + 1) / tgammal(p - below + 1);
     t->c_local = (double)(fabsl(d) / tgammal(p + 2) * binomial);
-    /* prod (1 - c_i) / (s + 1)!, the error at 1 of the polynomial through y(0) and y(c_i) */
+    /* prod (1 - c_i) / (s + 1)!, the error at 1 of the polynomial through y(0) and y(c_i), or of
+     * its derivative where 1 is among the c_i */
     t->c_stiff = 1 / (double)tgammal(s + 2);
-    for (int i = 0; i < s; i++) t->c_stiff *= 1 - t->c[i];
+    for (int i = 0; i < (t->stiffly ? s - 1 : s); i++) t->c_stiff *= 1 - t->c[i];
 }
 
 void glm_fill(glm_table *t, glm_family family, int steps, const double *past, int stages) {
@@ -155,6 +156,18 @@ void glm_fill(glm_table *t, glm_family family, int steps, const double *past, in
     t->gv = smallest_gain(stages, t->Ft);
     set_error(t);
     if (family != GLM_DIRECT) set_local_error(t);
+}
+
+void glm_lagrange_rate(int n, const double *c, double x, double *w) {
+    for (int i = 0; i < n; i++) {
+        w[i] = 0;
+        for (int k = 0; k < n; k++) {
+            double product = k == i ? 0 : 1 / (c[i] - c[k]);
+            for (int j = 0; j < n; j++)
+                if (j != i && j != k) product *= (x - c[j]) / (c[i] - c[j]);
+            w[i] += product;
+        }
+    }
 }
 
 void glm_lagrange(int n, const double *c, double x, double *w) {
