@@ -109,6 +109,7 @@ typedef struct glm {
     glm_difference lower;                                   /* h^(k+s-2) y^(k+s-2) */
     double *a_used, *dq, *dv, *dr, *dn, *df, *noise, *room; /* buffers */
     double *jerk, *bent, *earlier;                          /* v'', r'', a residual of `filter` */
+    double *fading; /* 1: an oscillation of this component of v need not be followed */
 } glm;
 
 /* Checks and room: glm_open.c. */
@@ -142,6 +143,9 @@ sodae_status glm_undamped(stepper *s, glm *g, double h, double *size);
 
 /* glm_stiff.c: the error of v that stiff forces leave; it does not add up. */
 sodae_status glm_stiff_velocity(stepper *s, glm *g, double h, double *dv);
+
+/* glm_fade.c: sets `fading` from the filtered estimate in dv; overwrites df. */
+void glm_see_fading(const stepper *s, glm *g);
 
 /* glm_multiplier.c. What errors make of multipliers that belong to the new state: those of size
  * `estimate` in dq, dv, dr, times *weight in units of the tolerances (at least 1); that in dn,

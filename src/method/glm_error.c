@@ -42,7 +42,7 @@ sodae_status glm_open_error(stepper *s, arena *a) {
     g->lower.q = arena_doubles(a, nv), g->lower.v = arena_doubles(a, nv);
     g->lower.r = arena_doubles(a, nr);
     g->dn = arena_doubles(a, nv), g->df = arena_doubles(a, nv);
-    g->noise = arena_doubles(a, nr);
+    g->noise = arena_doubles(a, nr), g->fading = arena_doubles(a, nv);
     g->room = arena_doubles(a, (size_t)s->e->nq + nv);
     g->jerk = arena_doubles(a, nv), g->bent = arena_doubles(a, nr);
     state_open(&g->moved, a, s->e);

@@ -36,11 +36,13 @@ double glm_norm(const stepper *s, glm_difference d) {
 static void sharpen(const stepper *s, glm *g, double x, int power) {
     double c = 1 / g->used->table.c_estimate;
     double *e[] = {g->dq, g->dv, g->dr}, *lower[] = {g->lower.q, g->lower.v, g->lower.r};
-    int n[] = {s->e->nv, s->e->nv, s->e->nr};
+    int n[] = {s->e->nv, s->e->nv, s->e->nr}, damps = g->used->table.family != GLM_GAUSS;
+    if (damps) glm_see_fading(s, g);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < n[k]; i++) {
             double y = c * fabs(e[k][i]), own = sqrt(y / fmax(y, fabs(lower[k][i])));
-            e[k][i] *= pow(fmax(x, own / faster), power);
+            int fades = k < 2 && damps && g->fading[i] > 0;
+            e[k][i] *= pow(fades ? x : fmax(x, own / faster), power);
         }
 }
 

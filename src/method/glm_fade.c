@@ -1,0 +1,44 @@
+/* Small oscillations of stiff forces, which collocation damps and need not follow.
+ *
+ * Of an oscillation of v with amplitude a the method makes at most a again, |R(i omega h)| <= 1: it
+ * is wrong by no more than 2 a, however long the run is. Its local errors do not add up to l T/h
+ * then. Where a is about as small as the errors of v that stiff forces leave in every step
+ * (glm_stiff.c), which excite such oscillations, it counts as a part of the slow motion: to follow
+ * it would take steps of 1/omega, in which nothing damps it.
+ * The filter F tells omega of what forces hold, and with it the amplitude behind an estimate e:
+ *     F d = d / (1 + (gamma omega h)^2),   e = F c_e a (omega h)^(k+s).
+ * v and omega q have their extrema a quarter of a period apart: together they show a in every
+ * phase. Motions that forces do not hold (F d >= d), or that are slow compared with the step, are
+ * none. */
+#include "method/glm.h"
+
+#include "base/vec.h"
+#include "method/error.h"
+
+#include <math.h>
+
+/* Tolerances of v: amplitudes that may fade. */
+static const double small = 3;
+/* omega h: oscillations are faster; differences of the stages show the amplitude up to here. */
+static const double slow = 0.5, seen = 3;
+
+static double tolerance_of(const stepper *s, int i) {
+    const tolerance *t = &s->tol;
+    double size = fmax(fabs(s->now.v[i]), fabs(s->next.v[i]));
+    return (t->each_v ? t->each_v[i] : t->atol_v) + t->rtol * size;
+}
+
+void glm_see_fading(const stepper *s, glm *g) {
+    const glm_table *t = &g->used->table;
+    double c = g->filter.cv[0], gamma = 1 / (t->stages + 0.5);
+    int full = t->steps + t->stages;
+    vec_copy(s->e->nv, g->dv, g->df);
+    form_filter(&g->filter, g->df);
+    for (int i = 0; i < s->e->nv; i++) {
+        double d = fabs(g->dv[i]), left = fmax(fabs(g->df[i]), 1e-3 * d);
+        double x = left < d ? sqrt(d / left - 1) : 0; /* gamma omega h */
+        double e = hypot(d, x / c * g->dq[i]) * d / left;
+        double a = e / t->c_estimate * pow(fmin(x / gamma, seen), -full);
+        g->fading[i] = x > gamma * slow && a < small * tolerance_of(s, i);
+    }
+}
