@@ -7,9 +7,14 @@
 
 static const char *advice(const sodae *s, int dependent) {
     int controlled = isnan(s->options.step);
-    if (dependent)
+    if (dependent && controlled)
         return "The motion is at a configuration where constraints depend on each other, or close "
                "to it: remove one of them, start elsewhere, or take larger steps over it.";
+    if (dependent)
+        return "The motion passes a configuration where constraints depend on each other: choose a "
+               "step that does not end on it, leave the step to the error control, or remove one "
+               "of "
+               "the constraints.";
     switch (s->failure.status) {
     case SODAE_NEWTON_FAILED:
         return controlled ? "Forces that jump or a wrong derivative are the usual causes: try "
@@ -32,8 +37,8 @@ static const char *advice(const sodae *s, int dependent) {
                "an "
                "event, or loosen rtol.";
     case SODAE_INCONSISTENT:
-        return "The initial values are too far from any that satisfy the constraints, or the "
-               "constraints contradict each other: correct them, or leave one constraint out.";
+        return "From here on constraints that say the same ask for different things: look at what "
+               "in them depends on time, or leave one of them out.";
     case SODAE_CALLBACK_REFUSED:
         return "A callback asked for smaller steps than are allowed: see min_step.";
     default:
@@ -66,6 +71,15 @@ static void look_for_dependence(sodae *s) {
     append(f, " (at t = %.9g)", last->t);
 }
 
+/* Or on the way of the step that failed. */
+static void look_ahead(sodae *s) {
+    sodae_failure *f = &s->failure, kept = *f;
+    double t = watch_ahead(s, kept.h, f->dependent, sizeof f->dependent);
+    memcpy(kept.dependent, f->dependent, sizeof kept.dependent);
+    *f = kept;
+    if (f->dependent[0]) append(f, " (at about t = %.6g)", t);
+}
+
 static const char *start_advice(const sodae *s) {
     switch (s->failure.status) {
     case SODAE_NEWTON_FAILED:
@@ -74,6 +88,9 @@ static const char *start_advice(const sodae *s) {
     case SODAE_NOT_FINITE:
         return "A function of the model is not defined at the initial state (division by zero, "
                "root or logarithm of a negative number): change the initial values.";
+    case SODAE_INCONSISTENT:
+        return "The initial values are too far from any that satisfy the constraints, or the "
+               "constraints contradict each other: correct them, or leave one constraint out.";
     case SODAE_CALLBACK_REFUSED:
         return "A callback asked for a smaller step, but at the start there is none: it has to "
                "accept the initial state.";
@@ -175,8 +192,9 @@ void integrator_explain(sodae *s) {
     memcpy(f->history_t, s->history_t, sizeof f->history_t);
     memcpy(f->history_h, s->history_h, sizeof f->history_h);
     int asked = f->status == SODAE_NEWTON_FAILED || f->status == SODAE_SINGULAR ||
-                f->status == SODAE_STEP_TOO_SMALL;
+                f->status == SODAE_REDUNDANT || f->status == SODAE_STEP_TOO_SMALL;
     if (asked) look_for_dependence(s);
-    snprintf(f->advice, sizeof f->advice, "%s", advice(s, f->dependent[0] != 0));
+    if (asked && !f->dependent[0]) look_ahead(s);
+    snprintf(f->advice, sizeof f->advice, "%s", advice(s, asked && f->dependent[0]));
     if (asked && !f->dependent[0]) blame_mass(s);
 }

@@ -284,6 +284,50 @@ double watch_near(sodae *s, double tol, char *names, size_t size) {
     return least;
 }
 
+/* Singular values where the motion would be at a distance d from now: q o exp(d v + d^2/2 v'). */
+static double size_ahead(sodae *s, double d, int which) {
+    rank_watch *w = &s->watch;
+    const state *n = &s->stepper.now;
+    double *dq = s->dense_scratch;
+    state_copy(&s->eval, n, &s->inside);
+    s->inside.t = n->t + d;
+    for (int i = 0; i < s->eval.nv; i++) dq[i] = d * n->v[i] + d * d / 2 * n->vdot[i];
+    sodae_space_retract(s->eval.space, n->q, dq, s->inside.q);
+    if (evaluate(s, &s->inside, w->inside)) return INFINITY;
+    decompose(w, w->inside);
+    return w->finder.sigma[which] / w->finder.sigma[0];
+}
+
+double watch_ahead(sodae *s, double h, char *names, size_t size) {
+    static const double golden = 0.6180339887498949, beyond = 1.1;
+    enum { LOOKS = 2 * SAMPLES };
+    rank_watch *w = &s->watch;
+    int which = w->rank - 1;
+    double gap = beyond * h / LOOKS, at = 0, least = INFINITY, here;
+    names[0] = 0;
+    if (!w->on || !w->known || which < 0 || !(h > 0)) return NAN;
+    here = size_ahead(s, 0, which);
+    for (int i = 1; i <= LOOKS; i++) {
+        double x = size_ahead(s, i * gap, which);
+        if (x < least) least = x, at = i * gap;
+    }
+    double a = at - gap, b = at + gap;
+    for (int i = 0; i < HALVINGS; i++) {
+        double left = b - golden * (b - a), right = a + golden * (b - a);
+        if (size_ahead(s, left, which) < size_ahead(s, right, which))
+            b = right;
+        else
+            a = left;
+    }
+    least = size_ahead(s, at = (a + b) / 2, which);
+    int r = w->rank;
+    while (r > 0 && w->finder.sigma[r - 1] <= fmax(20 * least, deep * here) * w->finder.sigma[0])
+        r--;
+    if (least < deep * here) rank_names(&w->finder, r, weight, names, size);
+    decompose(w, w->reference);
+    return s->stepper.now.t + at;
+}
+
 void watch_reset(sodae *s) {
     rank_watch *w = &s->watch;
     w->known = 0, w->count = 0, w->listed = NULL;

@@ -31,3 +31,6 @@ sodae_status watch_step(sodae *s);
 /* Names of the constraints that depend on each other at the current state up to `tol`, beyond those
  * that always do; "" if none do. Returns how small the smallest singular value is. */
 double watch_near(sodae *s, double tol, char *names, size_t size);
+/* The same within a step of size h from there, as far as v and v' tell where it leads. Returns the
+ * time. */
+double watch_ahead(sodae *s, double h, char *names, size_t size);

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""What a failure record says, and whether it is true.
+
+usage: advice.py SODAE EXAMPLES
+"""
+import sys
+
+from command import Setting, check_claims, strict
+
+# The second constraint becomes the first one at t = 1, where the tenth step of 0.1 ends.
+DEPENDENT = """
+sodae: 1
+equations:
+  positions: [x, y, z]
+  force: [1, -9.81, 1]
+  holonomic: [x, x + (1 - t)*y]
+initial: {positions: [0, 0, 0]}
+run: {t_end: 2}
+"""
+
+# A direction without mass that nothing holds.
+MASSLESS = """
+sodae: 1
+equations: {positions: [x, y], mass: [1, 0], force: [-x, t], holonomic: [x - 0.1*sin(t)]}
+initial: {positions: [0, 0], velocities: [0.1, 0]}
+run: {t_end: 2}
+"""
+
+# Constraints that say the same until t = 1.
+CONTRADICTING = """
+sodae: 1
+equations:
+  positions: [x, y]
+  force: [0, -9.81]
+  holonomic: [x^2 + y^2 - 1, "x^2 + y^2 - 1 + 0.1*max(t - 1, 0)^3"]
+initial: {positions: [1, 0]}
+run: {t_end: T}
+"""
+
+PAIRS = {
+    "generalized-alpha": "index3 index2 stabilized soi2",
+    "hht": "index3",
+    "newmark": "index3",
+    "extended-hht": "odae",
+    "bdf": "index3 index2 index1 ggl",
+    "modified-bdf": "index3",
+    "direct-bdf": "index3 index2 index1 ggl2 minimal-extension",
+    "gauss": "index1",
+    "radau-iia": "index3 index2 index1 stabilized ggl",
+    "msr": "index3",
+    "dc": "index3",
+}
+
+
+class Failing(Setting):
+    """Its runs fail."""
+
+    def fail(self, model, flags="", code=5):
+        done = self.command.call(f"run {self.write(model)} {flags} --json")
+        assert done.returncode == code, (flags, done.returncode, done.stdout[-300:], done.stderr)
+        report = strict(done.stdout)
+        return report["status"], report["failure"]
+
+
+def all_pairs():
+    return [f"--method {m} --formulation {f}" for m, all_of in PAIRS.items() for f in all_of.split()]
+
+
+def fixed_steps_that_end_where_constraints_depend_on_each_other_name_them(here):
+    for pair in all_pairs():
+        status, failure = here.fail(DEPENDENT, f"{pair} --step 0.1")
+        assert status in ("SINGULAR", "REDUNDANT"), (pair, status)
+        names = failure["dependent"].split(" (")[0]
+        assert names == "holonomic[1], holonomic[2]", (pair, failure)
+        assert 0.85 < failure["t"] < 1.05 and failure["rcond"] < 1e-2, (pair, failure)
+        assert "choose a step that does not end on it" in failure["advice"], (pair, failure)
+
+
+def where_no_constraints_depend_on_each_other_none_are_named(here):
+    status, failure = here.fail(MASSLESS, "--step 0.1")
+    assert status == "SINGULAR" and not failure["dependent"], failure
+    assert "massless direction" in failure["advice"], failure
+
+
+def constraints_that_begin_to_contradict_each_other_are_told_in_every_formulation(here):
+    redundant = [p for p in all_pairs() if "minimal-extension" not in p]
+    for pair in redundant:
+        steps = ["--step 0.01"] + ["--rtol 1e-5"] * ("bdf --formulation index3" not in pair)
+        for step in steps:
+            status, failure = here.fail(CONTRADICTING.replace("T", "2"), f"{pair} {step}")
+            assert status == "INCONSISTENT" and 0.9 < failure["t"] < 1.05, (pair, step, failure)
+            assert failure["dependent"] == "holonomic[1], holonomic[2]", (pair, step, failure)
+            assert "depends on time" in failure["advice"], (pair, step, failure)
+            here.command.report(f"run {here.write(CONTRADICTING.replace('T', '0.9'))} {pair} {step}")
+
+
+def dependences_that_hold_on_the_constraints_only_are_no_contradictions_off_them(here):
+    for pair in all_pairs():
+        if "index1" in pair or "index2" in pair:
+            for step in ("--step 0.005", "--rtol 1e-5"):
+                here.command.report(f"run {here.examples}/bricard.yaml {pair} {step} --t-end 0.6")
+
+
+CLAIMS = [
+    fixed_steps_that_end_where_constraints_depend_on_each_other_name_them,
+    where_no_constraints_depend_on_each_other_none_are_named,
+    constraints_that_begin_to_contradict_each_other_are_told_in_every_formulation,
+    dependences_that_hold_on_the_constraints_only_are_no_contradictions_off_them,
+]
+
+
+check_claims(CLAIMS, lambda folder: (Failing(sys.argv[1], sys.argv[2], folder),))
