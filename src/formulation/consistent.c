@@ -250,10 +250,9 @@ sodae_status consistent_residuals(consistent *c, const sodae_point *at, double *
     return st;
 }
 
-/* Is |N^T x| a good part of |x|, and that more than rounding of numbers of the given size? */
-static int lies_along(const eval *e, const linear_null *N, const double *g, const double *k,
-                      double size) {
-    static const double part = 0.1, little = 1e-8;
+/* |N^T x|, x = (g, k), if that is a good part of |x|, else 0. */
+static double part_along(const eval *e, const linear_null *N, const double *g, const double *k) {
+    static const double part = 0.1;
     double all = fmax(vec_max(e->nl, g), k ? vec_max(e->np, k) : 0), along = 0;
     for (int l = 0; l < N->depends; l++) {
         const double *n = N->N + l * N->m;
@@ -262,16 +261,76 @@ static int lies_along(const eval *e, const linear_null *N, const double *g, cons
         for (int i = 0; i < e->np && k; i++) sum += n[e->nl + i] * k[i];
         along = fmax(along, fabs(sum));
     }
-    return all > little * fmax(1, size) && along > part * all;
+    return along > part * all ? along : 0;
 }
 
-sodae_status consistent_contradicts(consistent *c, const sodae_point *at, const linear_null *N,
-                                    int position, int velocity, int *contradict) {
+/* Is C^T N = 0 up to rounding, at the last factored point? Not so for dependences that hold where
+ * the constraints are met, at a state that has drifted off them. */
+static int is_exact(consistent *c, const linear_null *N) {
+    static const double rounding = 1e-12;
     eval *e = c->e;
-    sodae_status st = velocity ? velocity_residual(c, at) : SODAE_OK;
-    *contradict = !st && velocity && lies_along(e, N, c->g, c->k, vec_max(e->nv, at->v));
-    if (st || !position || !e->nl) return st;
-    st = eval_value(e, SODAE_HOLONOMIC, at, c->g);
-    if (!st && lies_along(e, N, c->g, NULL, vec_max(e->nq, at->q))) *contradict = 1;
+    const double *G = c->projector.G, *K = c->projector.K;
+    double most = 0, size = fmax(vec_max(pattern_nnz(&e->G), G), vec_max(pattern_nnz(&e->K), K));
+    for (int l = 0; l < N->depends; l++) {
+        const double *n = N->N + l * N->m;
+        vec_zero(e->nv, c->d);
+        pattern_multiply_transposed(&e->G, G, 1, n, c->d);
+        pattern_multiply_transposed(&e->K, K, 1, n + e->nl, c->d);
+        most = fmax(most, vec_max(e->nv, c->d));
+    }
+    return most <= rounding * size;
+}
+
+/* C v' + (g_tt + 2 g_tq v + g_qq(v,v), k_t + k_q v), C at the last factored point. */
+static sodae_status acceleration_residual(consistent *c, const sodae_point *at, const double *a) {
+    eval *e = c->e;
+    sodae_status st = e->nl ? eval_value(e, SODAE_HOLONOMIC_DRIFT, at, c->g) : SODAE_OK;
+    if (!st && e->np) st = eval_value(e, SODAE_NONHOLONOMIC_DRIFT, at, c->k);
+    if (st) return st;
+    pattern_multiply(&e->G, c->projector.G, 1, a, c->g);
+    pattern_multiply(&e->K, c->projector.K, 1, a, c->k);
+    return SODAE_OK;
+}
+
+/* What is along N at the levels of accelerations, velocities and positions that are asked for. */
+static sodae_status along_null(consistent *c, const state *x, const linear_null *N, int level,
+                               double *along) {
+    eval *e = c->e;
+    sodae_point at = state_point(x);
+    sodae_status st = SODAE_OK;
+    if (level & CONSISTENT_ACCELERATION) {
+        st = acceleration_residual(c, &at, x->vdot);
+        if (!st) along[0] = part_along(e, N, c->g, c->k);
+    }
+    if (!st && (level & CONSISTENT_VELOCITY)) {
+        st = velocity_residual(c, &at);
+        if (!st) along[1] = part_along(e, N, c->g, c->k);
+    }
+    if (st || !(level & CONSISTENT_POSITION) || !e->nl) return st;
+    st = eval_value(e, SODAE_HOLONOMIC, &at, c->g);
+    if (!st) along[2] = part_along(e, N, c->g, NULL);
     return st;
+}
+
+/* With a drift n^T g = 0 does not give n^T g'' = 0, but -2 n'^T g' - n''^T g, and likewise n^T g' =
+ * -n'^T g, with n' = O(v/q). */
+sodae_status consistent_contradicts(consistent *c, const state *x, const linear_null *N, int level,
+                                    double *by) {
+    static const double little = 1e-8, doubt = 10;
+    const eval *e = c->e;
+    sodae_point at = state_point(x);
+    double along[3] = {0, 0, 0}, g = 0, g1 = 0;
+    double q = vec_max(e->nq, x->q), v = vec_max(e->nv, x->v), a = vec_max(e->nv, x->vdot);
+    double rate = v / fmax(q, e->size_q);
+    *by = 0;
+    if (N->depends == 0) return SODAE_OK;
+    sodae_status st = along_null(c, x, N, level, along);
+    if (!st && (level & CONSISTENT_DRIFTS) && !is_exact(c, N))
+        st = consistent_residuals(c, &at, &g, &g1);
+    if (st) return st;
+    double open[3] = {doubt * rate * (2 * g1 + rate * g), doubt * rate * g, 0};
+    double size[3] = {a + rate * v, v, q};
+    for (int i = 0; i < 3; i++)
+        if (along[i] > little * fmax(1, size[i]) + open[i]) *by = fmax(*by, along[i]);
+    return SODAE_OK;
 }

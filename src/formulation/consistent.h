@@ -52,11 +52,19 @@ void consistent_normal_part(consistent *c, const double *w, double *out);
 /* v <- v minus its normal part: G v + g_t = 0, k = 0 (one linear step; factors at the state). */
 sodae_status consistent_velocity_step(consistent *c, state *s);
 
-/* *contradict <- do constraints that depend on each other, by the columns of N, contradict each
- * other at this state, at the levels that were imposed? Then what is left of them lies along N; a
- * dependence that holds only where the constraints are met leaves the square of that. */
-sodae_status consistent_contradicts(consistent *c, const sodae_point *at, const linear_null *N,
-                                    int position, int velocity, int *contradict);
+/* *by <- by how much constraints that depend on each other, by the columns of N, contradict each
+ * other at this state, at the levels that were imposed; 0: not at all. What is left of them then
+ * lies along N; a dependence that holds only where the constraints are met leaves the square of
+ * that. DRIFTS: the levels above the imposed one drift, so that such a dependence is not exact; N
+ * and C belong to the last factored point. */
+enum {
+    CONSISTENT_ACCELERATION = 1,
+    CONSISTENT_VELOCITY = 2,
+    CONSISTENT_POSITION = 4,
+    CONSISTENT_DRIFTS = 8
+};
+sodae_status consistent_contradicts(consistent *c, const state *x, const linear_null *N, int level,
+                                    double *by);
 
 /* Largest residuals at the position and the velocity level. */
 sodae_status consistent_residuals(consistent *c, const sodae_point *at, double *position,

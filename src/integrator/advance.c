@@ -6,6 +6,7 @@
 #include "base/vec.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static long *counter_of(sodae_statistics *c, sodae_status cause) {
     switch (cause) {
@@ -56,18 +57,32 @@ sodae_status integrator_find_null(sodae *s, const sodae_point *at, linear_null *
     return st;
 }
 
-/* Do dependent constraints contradict each other at the new state, at the levels that are held? */
-static sodae_status check_contradiction(sodae *s, const sodae_point *at) {
-    const eval *e = &s->eval;
-    sodae_formulation by = sodae_formulation_of(s->problem, &s->options);
-    int position = by != SODAE_INDEX1 && by != SODAE_INDEX2, contradict = 0; /* these drift */
-    int velocity = e->nl ? position && by != SODAE_INDEX3 : by != SODAE_INDEX1;
+/* The levels at which a formulation holds the constraints. */
+static int levels_of(const sodae *s) {
+    switch (sodae_formulation_of(s->problem, &s->options)) {
+    case SODAE_INDEX1:
+        return CONSISTENT_ACCELERATION | CONSISTENT_DRIFTS;
+    case SODAE_INDEX2:
+        return CONSISTENT_VELOCITY | (s->eval.nl ? CONSISTENT_DRIFTS : 0);
+    case SODAE_INDEX3:
+        return s->eval.nl ? CONSISTENT_POSITION : CONSISTENT_VELOCITY;
+    default:
+        return CONSISTENT_POSITION | CONSISTENT_VELOCITY;
+    }
+}
+
+/* Do dependent constraints contradict each other at the new state? */
+static sodae_status check_contradiction(sodae *s, const state *x) {
+    const char *names = s->consistent.projector.names;
+    double by;
     sodae_status st =
-        consistent_contradicts(&s->consistent, at, &e->null_next, position, velocity, &contradict);
-    if (st || !contradict) return st;
-    return failure_set(&s->failure, SODAE_INCONSISTENT, "constraints",
-                       "%.120s contradict each other at t = %.9g: they say the same but for %.3g",
-                       s->consistent.projector.names, at->t, fmax(s->position, s->velocity));
+        consistent_contradicts(&s->consistent, x, &s->eval.null_next, levels_of(s), &by);
+    if (st || by == 0) return st;
+    failure_set(&s->failure, SODAE_INCONSISTENT, "constraints",
+                "%.120s contradict each other at t = %.9g: they say the same but for %.3g", names,
+                x->t, by);
+    snprintf(s->failure.dependent, sizeof s->failure.dependent, "%s", names);
+    return SODAE_INCONSISTENT;
 }
 
 /* With redundant constraints: multipliers of least size at the new state. */
@@ -77,7 +92,7 @@ static sodae_status settle_multipliers(sodae *s) {
     state *n = &s->stepper.next;
     sodae_point at = state_point(n);
     sodae_status st = integrator_find_null(s, &at, &e->null_next);
-    if (!st) st = check_contradiction(s, &at);
+    if (!st) st = check_contradiction(s, n);
     if (!st && !e->in_force)
         projector_least_multipliers(&s->consistent.projector, n->lambda, n->psi);
     return st;
