@@ -172,10 +172,11 @@ static sodae_status ready(sodae *s, double h) {
     if (!(h > 0) || !isfinite(h))
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "step",
                            "the step %g is not a positive number", h);
-    if (s->statistics.steps >= s->options.max_steps)
-        return failure_set(&s->failure, SODAE_TOO_MANY_STEPS, "max_steps",
-                           "%ld steps done, more are not allowed", s->statistics.steps);
-    return SODAE_OK;
+    if (s->statistics.steps < s->options.max_steps) return SODAE_OK;
+    failure_set(&s->failure, SODAE_TOO_MANY_STEPS, "max_steps",
+                "%ld steps done, more are not allowed", s->statistics.steps);
+    integrator_explain_many(s);
+    return SODAE_TOO_MANY_STEPS;
 }
 
 /* After a step: singular configurations, events, then the sink. *moved: an event has cut the step.

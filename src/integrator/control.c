@@ -283,6 +283,26 @@ static sodae_status controlled_step(sodae *s, double t_end) {
     return too_small(s, s->h_next, st);
 }
 
+/* Dry friction that holds something at rest: steps that go to and fro over its jump are tiny, and
+ * pass all the same. A look every thousand steps tells. */
+static sodae_status stuck(sodae *s) {
+    static const long often = 1000;
+    static const double tiny = 1e-5;
+    const stepper *z = &s->stepper;
+    force_jump j;
+    if (s->statistics.steps % often || !(z->h_last > 0) || z->h_last > tiny * z->span)
+        return SODAE_OK;
+    if (!jumps_find(s, 10 * z->h_last, &j) || !jumps_holds(&j)) return SODAE_OK;
+    failure_set(&s->failure, SODAE_STEP_TOO_SMALL, "force",
+                "the motion sticks at t = %.9g, where a force jumps: steps have become %.3g",
+                z->now.t, z->h_last);
+    s->failure.t = z->now.t;
+    s->failure.h = z->h_last;
+    s->failure.step = z->step;
+    integrator_explain_small(s, SODAE_OK);
+    return SODAE_STEP_TOO_SMALL;
+}
+
 int integrator_take_back(sodae *s) {
     double smaller = s->stepper.h_last / 4;
     sodae_failure why = s->failure;
@@ -317,6 +337,7 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
     double before = s->h_next;
     long refused = s->statistics.refused_callback;
     st = controlled_step(s, t_end);
+    if (!st) st = stuck(s);
     if (s->statistics.refused_callback - refused < many || !(before > 0)) return st;
     s->anew = !st && s->stepper.h_last < tiny * before;
     int recovered = s->small_cause != SODAE_CALLBACK_REFUSED && s->small_cause != SODAE_NOT_FINITE;

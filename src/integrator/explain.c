@@ -33,14 +33,18 @@ static const char *advice(const sodae *s, int dependent) {
                    "need "
                    "not become small with the step: strategy=auto does not do so; or loosen rtol, "
                    "atol_v and atol_lambda.";
-        return "The solution may have a singularity here, or a force jumps: describe the jump as "
-               "an "
-               "event, or loosen rtol.";
+        return "The solution may have a singularity here: look at what grows without bound, end "
+               "the "
+               "run before by an event, or loosen rtol.";
+    case SODAE_TOO_MANY_STEPS:
+        return "If the last steps look usual, allow more by max_steps; if they are tiny, the "
+               "tolerance may be closer than what rounding or a force that is not smooth allows.";
     case SODAE_INCONSISTENT:
         return "From here on constraints that say the same ask for different things: look at what "
                "in them depends on time, or leave one of them out.";
     case SODAE_CALLBACK_REFUSED:
-        return "A callback asked for smaller steps than are allowed: see min_step.";
+        return "A callback asked for a smaller step than the prescribed one: make it smaller, or "
+               "leave the step to the error control.";
     default:
         return "";
     }
@@ -147,11 +151,6 @@ static void blame(sodae_failure *f, sodae_status cause) {
                  f->where);
 }
 
-void integrator_explain_small(sodae *s, sodae_status cause) {
-    integrator_explain(s);
-    if (!s->failure.dependent[0]) blame(&s->failure, cause);
-}
-
 /* The row whose mass is most negative at the last good state, or -1. Singular masses that
  * constraints hold are none of these. */
 static int negative_mass(sodae *s, double *mass) {
@@ -182,6 +181,21 @@ static void blame_mass(sodae *s) {
              name, mass);
 }
 
+/* Does a force jump near the last good state, with prescribed steps within the next one? Then that
+ * is told instead. */
+static int blame_jump(sodae *s) {
+    sodae_failure *f = &s->failure;
+    double h = f->h, span = isnan(s->options.step) ? s->stepper.span : 0;
+    const double reach[] = {h, 1e-9 * span, 1e-6 * span, 1e-4 * span};
+    force_jump j;
+    for (int i = 0; i < 4; i++) {
+        if (!(reach[i] > 0) || !jumps_find(s, reach[i], &j)) continue;
+        jumps_tell(s, &j, f->advice, sizeof f->advice);
+        return 1;
+    }
+    return 0;
+}
+
 void integrator_explain(sodae *s) {
     sodae_failure *f = &s->failure;
     const newton *n = s->method->nonlinear(&s->stepper);
@@ -197,4 +211,31 @@ void integrator_explain(sodae *s) {
     if (asked && !f->dependent[0]) look_ahead(s);
     snprintf(f->advice, sizeof f->advice, "%s", advice(s, asked && f->dependent[0]));
     if (asked && !f->dependent[0]) blame_mass(s);
+    if (f->status == SODAE_NEWTON_FAILED && !f->dependent[0]) blame_jump(s);
+}
+
+/* Smaller steps were possible, but not allowed. */
+static int blame_min_step(sodae *s) {
+    sodae_failure *f = &s->failure;
+    if (!(f->h < s->options.min_step)) return 0;
+    snprintf(
+        f->advice, sizeof f->advice,
+        "Steps of %.3g are needed here, but min_step = %.3g does not allow them: make min_step "
+        "smaller, leave it out, or loosen rtol.",
+        f->h, s->options.min_step);
+    return 1;
+}
+
+void integrator_explain_small(sodae *s, sodae_status cause) {
+    integrator_explain(s);
+    if (s->failure.dependent[0] || blame_jump(s) || blame_min_step(s)) return;
+    blame(&s->failure, cause);
+}
+
+void integrator_explain_many(sodae *s) {
+    s->failure.t = s->stepper.now.t;
+    s->failure.h = s->stepper.h_last;
+    s->failure.step = s->stepper.step;
+    integrator_explain(s);
+    if (isnan(s->options.step)) blame_jump(s);
 }

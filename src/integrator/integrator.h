@@ -158,9 +158,24 @@ void trail_row(const sodae *s, int i, long *jumps, state *at, state *before);
  * s->position; the projector is factored there. */
 sodae_status integrator_find_null(sodae *s, const sodae_point *at, linear_null *to);
 
+/* jumps.c: a force that jumps, within a time `reach` of the current state, along the motion. */
+typedef struct force_jump {
+    int row;              /* of the force */
+    double before, after; /* its value */
+    double t;
+    sodae_variable by; /* T, Q or V makes it; */
+    int index;         /* V: this one alone, -1: several */
+} force_jump;
+int jumps_find(sodae *s, double reach, force_jump *j);
+/* Does it change its sign with a velocity, so that the motion cannot leave it on either side? */
+int jumps_holds(const force_jump *j);
+/* In words, with advice. */
+void jumps_tell(const sodae *s, const force_jump *j, char *text, size_t size);
+
 /* Completes the failure record: what the solvers know, the last steps, advice. */
 void integrator_explain(sodae *s);
 /* Steps became too small; cause: why the last one was refused, SODAE_OK: by its error. */
 void integrator_explain_small(sodae *s, sodae_status cause);
+void integrator_explain_many(sodae *s); /* max_steps was reached */
 void integrator_explain_start(sodae *s);
 void integrator_explain_restart(sodae *s, const char *event); /* after its action */

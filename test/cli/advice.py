@@ -37,6 +37,30 @@ initial: {positions: [1, 0]}
 run: {t_end: T}
 """
 
+# A block on a rough plane, and one whose friction depends on the reaction; PUSH moves them on.
+BLOCK = """
+sodae: 1
+equations: {positions: [x], velocities: [u], force: ["PUSH - 3*SIGN"]}
+initial: {positions: [0], velocities: [1]}
+run: {t_end: 2}
+"""
+HELD = """
+sodae: 1
+equations:
+  positions: [x, y]
+  velocities: [u, w]
+  force: ["PUSH - 0.3*abs(lambda1)*SIGN", -10]
+  holonomic: [y]
+initial: {positions: [0, 0], velocities: [1, 0]}
+run: {t_end: 2}
+"""
+BLOW_UP = """
+sodae: 1
+equations: {positions: [x], velocities: [v], force: [6*x^2]}
+initial: {positions: [1], velocities: [2]}
+run: {t_end: 3}
+"""
+
 PAIRS = {
     "generalized-alpha": "index3 index2 stabilized soi2",
     "hht": "index3",
@@ -101,11 +125,54 @@ def dependences_that_hold_on_the_constraints_only_are_no_contradictions_off_them
                 here.command.report(f"run {here.examples}/bricard.yaml {pair} {step} --t-end 0.6")
 
 
+def friction_that_sticks_is_named_with_every_method(here):
+    for method in PAIRS:
+        for model in (BLOCK, HELD):
+            for sign in ("sign(u)", "u/abs(u)"):
+                text = model.replace("PUSH", "1").replace("SIGN", sign)
+                status, failure = here.fail(text, f"--method {method} --no-verify")
+                assert status == "STEP_TOO_SMALL" and 0.49 < failure["t"] < 0.51, (method, failure)
+                for words in ("force[1] jumps", "where u changes its sign", "tanh(v/d)", "constraint."):
+                    assert words in failure["advice"], (method, failure)
+
+
+def friction_that_does_not_hold_is_passed(here):
+    for model in (BLOCK, HELD):
+        text = model.replace("PUSH", "-4").replace("SIGN", "sign(u)")
+        end = here.command.report(f"run {here.write(text)}")
+        assert abs(end["v"][0] + 2 - 1 / 7) < 1e-4, end["v"]  # -7 until t = 1/7, -1 after it
+
+
+def a_step_below_min_step_is_blamed_on_min_step(here):
+    done = here.command.call("run pendulum --rtol 1e-8 --min-step 0.1 --json")
+    failure = strict(done.stdout)["failure"]
+    assert "min_step = 0.1 does not allow them" in failure["advice"], failure
+    assert 1e-3 < failure["h"] < 0.1, failure
+
+
+def what_grows_without_bound_is_no_jump(here):
+    for flags in ("", "--method bdf", "--method generalized-alpha"):
+        status, failure = here.fail(BLOW_UP, flags)
+        assert status == "STEP_TOO_SMALL" and "singularity" in failure["advice"], failure
+
+
+def too_many_steps_come_with_advice(here):
+    done = here.command.call("run pendulum --rtol 1e-8 --max-steps 20 --json")
+    report = strict(done.stdout)
+    assert report["status"] == "TOO_MANY_STEPS" and "max_steps" in report["failure"]["advice"], report
+    assert report["failure"]["h"] > 0 and report["failure"]["history"], report
+
+
 CLAIMS = [
     fixed_steps_that_end_where_constraints_depend_on_each_other_name_them,
     where_no_constraints_depend_on_each_other_none_are_named,
     constraints_that_begin_to_contradict_each_other_are_told_in_every_formulation,
     dependences_that_hold_on_the_constraints_only_are_no_contradictions_off_them,
+    friction_that_sticks_is_named_with_every_method,
+    friction_that_does_not_hold_is_passed,
+    a_step_below_min_step_is_blamed_on_min_step,
+    what_grows_without_bound_is_no_jump,
+    too_many_steps_come_with_advice,
 ]
 
 

@@ -1,0 +1,134 @@
+/* Forces that jump along the motion: dry friction, walls, switches.
+ *
+ * The force is followed on the line t + d, q o exp(d v + d^2/2 v'), v + d v' through the current
+ * state. Of an interval of d the half with the larger change is taken, again and again: the change
+ * of a function that is smooth goes to zero with the interval, that of a jump stays. Which variable
+ * makes it is seen by changing one after the other. */
+#include "integrator/integrator.h"
+
+#include "base/vec.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { HALVINGS = 30 };
+
+static const double much = 1e-2; /* of the force, to be called a jump */
+
+/* The state at d into `x`, its force into `f`. */
+static sodae_status force_at(sodae *s, double d, state *x, double *f) {
+    const state *n = &s->stepper.now;
+    double *dq = s->dense_scratch;
+    int nv = s->eval.nv;
+    state_copy(&s->eval, n, x);
+    x->t = n->t + d;
+    for (int i = 0; i < nv; i++) dq[i] = d * n->v[i] + d * d / 2 * n->vdot[i];
+    sodae_space_retract(s->eval.space, n->q, dq, x->q);
+    vec_add(nv, d, n->vdot, x->v);
+    sodae_point at = state_point(x);
+    return eval_value(&s->eval, SODAE_FORCE, &at, f);
+}
+
+/* The row that changes most, or -1 when none changes much. */
+static int changed_row(int n, const double *a, const double *b) {
+    int row = -1;
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        double change = fabs(b[i] - a[i]);
+        if (change > most && change > much * fmax(fabs(a[i]), fabs(b[i]))) row = i, most = change;
+    }
+    return row;
+}
+
+/* Does the row jump when the state is that before the jump but for what is given? */
+static int makes_it(sodae *s, const sodae_point *at, const force_jump *j) {
+    double *f = s->between;
+    if (eval_value(&s->eval, SODAE_FORCE, at, f)) return 0;
+    return fabs(f[j->row] - j->before) > fabs(j->after - j->before) / 2;
+}
+
+/* before: in s->middle[0]; after: in s->middle[1]. */
+static void find_variable(sodae *s, force_jump *j) {
+    const state *a = &s->middle[0], *b = &s->middle[1];
+    sodae_point at = state_point(a), by_v = at, by_q = at;
+    j->by = SODAE_T, j->index = -1;
+    by_v.v = b->v, by_q.q = b->q;
+    if (makes_it(s, &by_q, j)) j->by = SODAE_Q;
+    if (!makes_it(s, &by_v, j)) return;
+    j->by = SODAE_V;
+    state_copy(&s->eval, a, &s->inside);
+    at = state_point(&s->inside);
+    for (int i = 0; i < s->eval.nv; i++) {
+        s->inside.v[i] = b->v[i];
+        if (makes_it(s, &at, j)) j->index = i;
+        s->inside.v[i] = a->v[i];
+        if (j->index == i) return;
+    }
+}
+
+/* One force, then the other, of the half that changes more. A middle that has no value (v/|v|) is
+ * avoided. */
+static sodae_status bisect(sodae *s, double *a, double *b, int row, double *fa, double *fb) {
+    double *f = s->between;
+    double m = *a + (*b - *a) / 2;
+    sodae_status st = force_at(s, m, &s->inside, f);
+    if (st) st = force_at(s, m = *a + 0.43 * (*b - *a), &s->inside, f);
+    if (st) return st;
+    int left = fabs(f[row] - *fa) > fabs(*fb - f[row]);
+    *(left ? b : a) = m;
+    *(left ? fb : fa) = f[row];
+    return SODAE_OK;
+}
+
+static int find_within(sodae *s, double reach, force_jump *j) {
+    int nv = s->eval.nv;
+    double *f = s->between, *g = f + nv, a = -reach, b = reach;
+    if (force_at(s, a, &s->middle[0], f) || force_at(s, b, &s->middle[1], g)) return 0;
+    j->row = changed_row(nv, f, g);
+    if (j->row < 0) return 0;
+    double fa = f[j->row], fb = g[j->row], change = fabs(fb - fa);
+    for (int i = 0; i < HALVINGS; i++)
+        if (bisect(s, &a, &b, j->row, &fa, &fb)) return 0;
+    if (fabs(fb - fa) < change / 2) return 0;
+    if (force_at(s, a, &s->middle[0], f) || force_at(s, b, &s->middle[1], g)) return 0;
+    j->before = fa, j->after = fb, j->t = s->stepper.now.t + b;
+    find_variable(s, j);
+    return 1;
+}
+
+int jumps_find(sodae *s, double reach, force_jump *j) {
+    sodae_failure kept = s->failure;
+    int found = find_within(s, reach, j);
+    s->failure = kept;
+    return found;
+}
+
+int jumps_holds(const force_jump *j) {
+    return j->by == SODAE_V && j->before * j->after < 0;
+}
+
+/* "v", "v[2]" or "a velocity". */
+static void variable_name(const sodae *s, const force_jump *j, char *text, size_t size) {
+    const char *const *names = s->problem->variable_names[SODAE_V];
+    if (j->by == SODAE_V && j->index >= 0 && names && names[j->index])
+        snprintf(text, size, "%.40s", names[j->index]);
+    else if (j->by == SODAE_V && j->index >= 0)
+        snprintf(text, size, "v[%d]", j->index + 1);
+    else
+        snprintf(text, size, "%s",
+                 j->by == SODAE_V   ? "a velocity"
+                 : j->by == SODAE_Q ? "a position"
+                                    : "time");
+}
+
+void jumps_tell(const sodae *s, const force_jump *j, char *text, size_t size) {
+    char row[64], name[64];
+    eval_name(s->problem, SODAE_FORCE, j->row, row, sizeof row);
+    variable_name(s, j, name, sizeof name);
+    snprintf(text, size, "%.40s jumps from %.3g to %.3g where %.40s %s", row, j->before, j->after,
+             name,
+             jumps_holds(j)
+                 ? "changes its sign: dry friction that sticks. Smooth it, tanh(v/d) with a small "
+                   "speed d for sign(v) or v/|v|, or stop at an event and go on with a constraint."
+                 : "changes: describe the jump as an event, or smooth it.");
+}
