@@ -13,7 +13,8 @@
 
 enum { HALVINGS = 30 };
 
-static const double much = 1e-2; /* of the force, to be called a jump */
+static const double much = 1e-2;     /* of the force, to be called a jump */
+static const double rounding = 1e-6; /* of the largest one: nothing below it is looked at */
 
 /* The state at d into `x`, its force into `f`. */
 static sodae_status force_at(sodae *s, double d, state *x, double *f) {
@@ -32,7 +33,7 @@ static sodae_status force_at(sodae *s, double d, state *x, double *f) {
 /* The row that changes most, or -1 when none changes much. */
 static int changed_row(int n, const double *a, const double *b) {
     int row = -1;
-    double most = 0;
+    double most = rounding * fmax(vec_max(n, a), vec_max(n, b));
     for (int i = 0; i < n; i++) {
         double change = fabs(b[i] - a[i]);
         if (change > most && change > much * fmax(fabs(a[i]), fabs(b[i]))) row = i, most = change;
