@@ -136,7 +136,7 @@ static const sodae_option_info table[] = {
         "BDF family with fixed steps: full order at once; 1, 2, ..., order; or by step, as "
         "1,2,2,3 (the last one stays)",
         BDF_FAMILY, FIXED_STEPS, .list = 1),
-    CHOICE(eta_rate, eta_rates, "ggl2: the rate of eta in the balance of forces", BDF_FAMILY,
+    CHOICE(eta_rate, eta_rates, "ggl2: the rate of eta in the balance of forces", PROJECTED,
            ONLY(GGL2)),
     CHOICE(projection, projections,
            "BDF family, collocation: onto the constraints after every step", PROJECTED),

@@ -106,15 +106,17 @@ static int own_stage_only(column c) {
     return c >= BY_W;
 }
 
-/* Columns of eta and nu where they shift v and a of their own stage. */
+/* Columns of eta, which shifts v and a, and of nu, which does so in its own stage. */
 static void announce_shifts(form *f) {
     int s = f->stages;
     for (int i = 0; i < s && f->kind->shift; i++)
         for (int k = 0; k < f->kind->rows; k++) {
             form_row row = f->kind->row[k];
             int first = i * f->n + f->row0[row];
-            f->eta_block[(i * s + i) * ROWS + row] =
-                matrix_announce(&f->A, &f->eta_pattern[row], first, i * f->n + f->at_eta, 0);
+            for (int j = 0; j < s; j++)
+                if (i == j || f->kind->shift == SHIFT_GGL)
+                    f->eta_block[(i * s + j) * ROWS + row] = matrix_announce(
+                        &f->A, &f->eta_pattern[row], first, j * f->n + f->at_eta, 0);
             if (f->kind->shift == SHIFT_CHART)
                 f->nu_block[i * ROWS + row] =
                     matrix_announce(&f->A, &f->eta_pattern[row], first, i * f->n + f->at_nu, 0);
@@ -262,24 +264,34 @@ static void add_eta_columns(form *f, const form_term *t, int i, int j, double sc
     matrix_add(&f->A, f->eta_block[(i * f->stages + j) * ROWS + t->row], c * scale, f->product);
 }
 
-/* F_v ev S or F_a ev (ea S + eg S') into the columns of eta, F_a E into those of nu. */
+/* f->product <- F (c S + d S') of stage i. */
+static void shift_product(form *f, const pattern *p, const double *values, int i, double c,
+                          double d) {
+    int nv = f->e->nv, nl = f->e->nl;
+    const double *S = f->S + i * nv * nl, *Sdot = f->Sdot + i * nv * nl;
+    vec_zero(p->rows * nl, f->product);
+    for (int m = 0; m < nl; m++) {
+        vec_zero(nv, f->row);
+        vec_add(nv, c, S + m * nv, f->row);
+        if (d != 0) vec_add(nv, d, Sdot + m * nv, f->row);
+        pattern_multiply(p, values, 1, f->row, f->product + m * p->rows);
+    }
+}
+
+/* F_v S or F_a (eta' S + eg S') by eta into the columns of eta, F_a E into those of nu. */
 static void add_shift_columns(form *f, const form_term *t, int i, double scale,
                               const double *values) {
     const pattern *p = form_term_pattern(f, t);
-    int nv = f->e->nv, nl = f->e->nl, s = f->stages;
-    double weight = t->column == BY_V ? f->ev : f->ev * f->ea;
-    double rate = t->column == BY_V ? 0 : f->ev * f->eg;
-    for (int nu = 0; nu <= (f->kind->shift == SHIFT_CHART && t->column == BY_A); nu++) {
-        vec_zero(p->rows * nl, f->product);
-        for (int m = 0; m < nl; m++) {
-            vec_zero(nv, f->row);
-            vec_add(nv, nu ? 1 : weight, f->S + m * nv, f->row);
-            if (!nu) vec_add(nv, rate, f->Sdot + m * nv, f->row);
-            pattern_multiply(p, values, 1, f->row, f->product + m * p->rows);
-        }
-        int b = nu ? f->nu_block[i * ROWS + t->row] : f->eta_block[(i * s + i) * ROWS + t->row];
-        matrix_add(&f->A, b, scale, f->product);
+    int s = f->stages, by_v = t->column == BY_V, chart = f->kind->shift == SHIFT_CHART;
+    for (int j = 0; j < s; j++) {
+        double eta = form_shift_weight(f, i, j), rate = f->ea * eta + (i == j ? f->er : 0);
+        if (chart && (i != j || !by_v)) continue;
+        shift_product(f, p, values, i, by_v ? eta : rate, by_v ? 0 : f->eg * eta);
+        matrix_add(&f->A, f->eta_block[(i * s + j) * ROWS + t->row], scale, f->product);
     }
+    if (!chart || by_v) return;
+    shift_product(f, p, values, i, 1, 0);
+    matrix_add(&f->A, f->nu_block[i * ROWS + t->row], scale, f->product);
 }
 
 /* Rows are divided by their own coefficient; lower levels enter higher ones by Baumgarte's weights.

@@ -13,7 +13,8 @@
 
 void form_open_shift(form *f, arena *a) {
     size_t nl = (size_t)f->e->nl, size = f->kind->shift ? nl * (size_t)f->e->nv : 0;
-    f->S = arena_doubles(a, size), f->Sdot = arena_doubles(a, size);
+    size_t stages = (size_t)f->stages;
+    f->S = arena_doubles(a, stages * size), f->Sdot = arena_doubles(a, stages * size);
     f->eta0 = arena_doubles(a, nl);
     f->dependent = arena_ints(a, nl), f->candidate = arena_ints(a, nl);
 }
@@ -25,14 +26,36 @@ void form_transpose(const pattern *p, const double *values, int nv, double *Gt) 
             Gt[p->rowind[k] * nv + j] += values[k];
 }
 
+/* S' += ad_v^T S, column l of all rotating parts at once. */
+static void turn_rates(form *f, const double *v, const double *S, double *Sdot) {
+    const sodae_space *space = f->e->space;
+    int nv = f->e->nv, any = !space->abelian;
+    double *unit = f->row, *b = f->row + nv;
+    for (int l = 0; any; l++) {
+        any = 0;
+        vec_zero(nv, unit);
+        for (int p = 0; p < space->nparts; p++) {
+            const sodae_part *g = &space->parts[p];
+            if (!g->group->abelian && l < g->nv) unit[g->v0 + l] = any = 1;
+        }
+        sodae_space_bracket(space, v, unit, b);
+        for (int p = 0; p < space->nparts; p++) {
+            const sodae_part *g = &space->parts[p];
+            for (int m = 0; m < f->e->nl && !g->group->abelian && l < g->nv; m++)
+                for (int k = g->v0; k < g->v0 + g->nv; k++)
+                    Sdot[m * nv + g->v0 + l] += b[k] * S[m * nv + k];
+        }
+    }
+}
+
 /* G'^T = (d/dq (G v + g_t))^T: second derivatives of g do not depend on the order of the
- * directions (on a Lie group up to a bracket times eta, below the error of the formula). */
-static sodae_status rates(form *f, const sodae_point *at) {
+ * directions; where these turn, they differ by G [v, w]. */
+static sodae_status rates(form *f, const sodae_point *at, const double *S, double *Sdot) {
     eval *e = f->e;
     int top = e->top, ns = e->ns, nv = e->nv;
     sodae_status st = eval_derivative(e, SODAE_HOLONOMIC_RATE, SODAE_Q, at);
     const eval_block *b = &e->block[SODAE_HOLONOMIC_RATE][SODAE_Q];
-    if (!st) form_transpose(&b->pattern, b->values, nv, f->Sdot);
+    if (!st) form_transpose(&b->pattern, b->values, nv, Sdot), turn_rates(f, at->v, S, Sdot);
     if (st || ns == 0) return st;
     double *hq = eval_scratch(e, ns * nv);
     if (!hq) return SODAE_NO_MEMORY;
@@ -48,21 +71,32 @@ static sodae_status rates(form *f, const sodae_point *at) {
     for (int i = 0; i < ns && !st; i++)
         for (int k = d->pattern.colptr[i]; k < d->pattern.colptr[i + 1]; k++)
             for (int j = 0; j < nv; j++)
-                f->Sdot[d->pattern.rowind[k] * nv + j] -= d->values[k] * hq[j * ns + i];
+                Sdot[d->pattern.rowind[k] * nv + j] -= d->values[k] * hq[j * ns + i];
     e->top = top;
     return st;
 }
 
-static sodae_status columns(form *f, const sodae_point *at) {
+static sodae_status columns(form *f, const sodae_point *at, double *S, double *Sdot) {
     eval *e = f->e;
     if (f->kind->shift == SHIFT_CHART) {
-        vec_zero(e->nv * e->nl, f->S);
-        for (int m = 0; m < e->nl; m++) f->S[m * e->nv + f->dependent[m]] = 1;
+        vec_zero(e->nv * e->nl, S);
+        for (int m = 0; m < e->nl; m++) S[m * e->nv + f->dependent[m]] = 1;
         return SODAE_OK;
     }
     sodae_status st = eval_G(e, at, f->G);
-    if (!st) form_transpose(&e->G, f->G, e->nv, f->S);
-    return st || f->eg == 0 ? st : rates(f, at);
+    if (!st) form_transpose(&e->G, f->G, e->nv, S);
+    return st || f->eg == 0 ? st : rates(f, at, S, Sdot);
+}
+
+double form_shift_weight(const form *f, int i, int j) {
+    return f->ev * (f->kind->shift == SHIFT_CHART ? i == j : f->ce[i * f->stages + j]);
+}
+
+double form_eta(const form *f, int i, int m, const double *x) {
+    double eta = 0;
+    for (int j = 0; j < f->stages; j++)
+        eta += form_shift_weight(f, i, j) * x[j * f->n + f->at_eta + m];
+    return eta;
 }
 
 sodae_status form_extend(form *f, const double *x) {
@@ -70,18 +104,26 @@ sodae_status form_extend(form *f, const double *x) {
     for (int i = 0; i < f->stages && f->kind->shift && nl; i++) {
         form_stage *s = &f->stage[i];
         const double *u = x + i * f->n;
+        double *S = f->S + i * nv * nl, *Sdot = f->Sdot + i * nv * nl;
         sodae_point at = form_point(f, i, u);
-        sodae_status st = columns(f, &at);
+        sodae_status st = columns(f, &at, S, Sdot);
         if (st) return st;
         for (int m = 0; m < nl; m++) {
-            double eta = f->ev * u[f->at_eta + m], rate = f->ea * eta + f->eta0[m];
+            double eta = form_eta(f, i, m, x);
+            double rate = f->er * u[f->at_eta + m] + f->ea * eta + f->eta0[m];
             if (f->kind->shift == SHIFT_CHART) rate = u[f->at_nu + m];
-            vec_add(nv, eta, f->S + m * nv, s->v);
-            vec_add(nv, rate, f->S + m * nv, s->a);
-            if (f->kind->shift == SHIFT_GGL) vec_add(nv, f->eg * eta, f->Sdot + m * nv, s->a);
+            vec_add(nv, eta, S + m * nv, s->v);
+            vec_add(nv, rate, S + m * nv, s->a);
+            if (f->kind->shift == SHIFT_GGL) vec_add(nv, f->eg * eta, Sdot + m * nv, s->a);
         }
     }
     return SODAE_OK;
+}
+
+void form_unshift(const form *f, int i, double c, double *v) {
+    int nv = f->e->nv, nl = f->e->nl;
+    for (int m = 0; m < nl; m++)
+        vec_add(nv, c * form_eta(f, i, m, f->x), f->S + (i * nl + m) * nv, v);
 }
 
 sodae_status form_fit_shift(form *f, const sodae_point *at, const double *dv, double *eta) {
@@ -113,7 +155,7 @@ double form_shifted_increment(const form *f, int i, const double *dx) {
     for (int k = 0; k < nv; k++) {
         double dv = 0;
         for (int j = 0; j < f->stages; j++) dv += f->cv[i * f->stages + j] * dx[j * f->n + k];
-        for (int m = 0; m < nl; m++) dv += f->ev * f->S[m * nv + k] * dx[i * f->n + f->at_eta + m];
+        for (int m = 0; m < nl; m++) dv += f->S[(i * nl + m) * nv + k] * form_eta(f, i, m, dx);
         size = larger(size, fabs(dv));
     }
     return size;

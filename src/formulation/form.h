@@ -71,9 +71,10 @@ typedef struct form {
     double *cq, *cv, *ca, *cr, *crd; /* stages x stages, by rows */
     double *ce;                      /* the same for eta; the identity unless the method sets it */
     double ceta, sq, sv;             /* eta coefficient, row scales of g and of velocities */
-    /* shifts: eta = ev u, eta' = ea eta + eta0, weight eg of G'^T eta; the unknown is u */
-    double ev, ea, eg, *eta0;
-    double *S, *Sdot;                    /* columns that eta shifts v by (nv x nl), their rates */
+    /* shifts: eta_i = ev sum_j ce_ij u_j (chart: ev u_i), eta' = er u + ea eta + eta0, weight eg of
+     * G'^T eta; the unknown is u */
+    double ev, er, ea, eg, *eta0;
+    double *S, *Sdot; /* of each stage: columns that eta shifts v by (nv x nl), their rates */
     int *dependent, *candidate, charted; /* columns of the chart; 0: none chosen yet */
     double baumgarte_alpha,
         baumgarte_beta; /* g'' + 2 alpha g' + beta^2 g = 0, k' + 2 alpha k = 0 */
@@ -154,6 +155,11 @@ void form_transpose(const pattern *p, const double *values, int nv, double *Gt);
 void form_open_shift(form *f, arena *a);
 sodae_status form_extend(form *f, const double *x);
 double form_shifted_increment(const form *f, int i, const double *dx);
+/* eta of stage i, number m, from the unknowns of all stages; the weight of those of stage j. */
+double form_eta(const form *f, int i, int m, const double *x);
+double form_shift_weight(const form *f, int i, int j);
+/* v += c times what eta adds to the velocity of stage i. */
+void form_unshift(const form *f, int i, double c, double *v);
 /* eta with G^T eta = dv in the sense of least squares. */
 sodae_status form_fit_shift(form *f, const sodae_point *at, const double *dv, double *eta);
 

@@ -24,6 +24,10 @@ static glm *memory(const stepper *s) {
     return s->memory;
 }
 
+const double *glm_rate(const stepper *s, const glm *g) {
+    return g->apart && g->last_stages ? g->rate_now : s->now.v;
+}
+
 static glm_set *choose(glm *g) {
     return g->steps > 1 && g->known == g->steps - 1 ? &g->more : &g->one[g->stages];
 }
@@ -57,10 +61,14 @@ static void set_coefficients(glm *g, glm_set *set, double h) {
             f->cv[k] = h * t->Ft[i][j];
             f->ca[k] = f->crd[k] = i == j;
             f->cr[k] = h * t->Fr[i][j];
-            f->ce[k] = t->Ft[i][j]; /* q' = v - B^T eta */
+            f->ce[k] = t->Fr[i][j]; /* q' = v - B^T eta; or of eta by eta' */
         }
     f->sq = h * h * t->gq;
     f->sv = f->ev = h * t->gv;
+    if (f->kind->shift == SHIFT_GGL) {
+        f->ev = h, f->eg = 1;
+        f->er = t->family != g->family || g->eta_keep; /* a start by Radau keeps it */
+    }
     f->ceta = h * h; /* the unknown is eta/h */
     for (int k = 0; k < s * s && f->curve; k++) f->cl[k] = f->cv[k];
     f->eu = h;
@@ -335,11 +343,16 @@ static void accept(stepper *s, double h) {
         for (int j = g->steps - 2; j > 0; j--) g->past[j] = g->past[j - 1];
         p.h = h;
         vec_copy(s->e->nq, old->q, p.q);
-        vec_copy(s->e->nv, old->v, p.v), vec_copy(s->e->nv, old->vdot, p.vdot);
+        vec_copy(s->e->nv, g->apart && g->last_stages ? g->rate_now : old->v, p.v);
+        vec_copy(s->e->nv, old->vdot, p.vdot);
         vec_copy(s->e->nr, old->r, p.r), vec_copy(s->e->nr, old->rdot, p.rdot);
         take_increment(s, g, &p);
         g->past[0] = p;
         if (g->known < g->steps - 1) g->known++;
+    }
+    if (g->apart) {
+        vec_copy(s->e->nv, f->stage[t->stages - 1].v, g->rate_now);
+        if (g->used == &g->more) form_unshift(f, t->stages - 1, -1, g->rate_now);
     }
     vec_copy(t->stages * f->n, f->x, g->last);
     for (int i = 0; i < t->stages; i++) vec_copy(s->e->nv, f->stage[i].a, g->last + i * f->n);
@@ -354,7 +367,8 @@ static void accept(stepper *s, double h) {
     g->stages = g->next_stages;
     if (s->eta)
         for (int i = 0; i < s->e->nl; i++)
-            s->eta[i] = h * form_unknowns(f, t->stages - 1)[f->at_eta + i];
+            s->eta[i] = g->kind->shift ? form_eta(f, t->stages - 1, i, f->x)
+                                       : h * form_unknowns(f, t->stages - 1)[f->at_eta + i];
 }
 
 static void restart(stepper *s) {
@@ -417,6 +431,7 @@ static void history(stepper *s, history_visitor *v) {
     v->each(v, "last", g->last, g->most * g->used->form.n);
     history_int(v, "rated", &g->rated, 1);
     v->each(v, "rate", g->rate, g->carries ? e->nl + e->np : 0);
+    v->each(v, "rate_now", g->rate_now, g->apart ? e->nv : 0);
     glm_visit_chart(g, v);
     visit_matrices(g, v);
 }

@@ -77,9 +77,12 @@ typedef struct glm {
     glm_family family;
     int steps, stages; /* stages: of the next step, with one point of the past */
     const form_kind *kind;
-    int belongs; /* v' and multipliers belong to q and v of the new state */
-    int held;    /* and both levels of the constraints are held */
-    int charted; /* minimal extension: the chart of all forms is that of the last step */
+    int belongs;  /* v' and multipliers belong to q and v of the new state */
+    int held;     /* and both levels of the constraints are held */
+    int eta_keep; /* ggl2: eta' is kept */
+    int apart;    /* ggl2 of direct collocation: q is carried by q' = v - G^T eta, in p.v and ... */
+    double *rate_now; /* ... that of the present state, unless it is the first */
+    int charted;      /* minimal extension: the chart of all forms is that of the last step */
     /* With one point of the past, by the number of stages: several where that may change (least to
      * most), or Radau IIA for the first steps - 1 steps of a method with more points. */
     glm_set one[GLM_STAGES + 1], more;
@@ -153,8 +156,12 @@ void glm_see_fading(const stepper *s, glm *g);
 sodae_status glm_multipliers_of_errors(stepper *s, glm *g, double estimate, double *weight,
                                        double *other);
 
-/* glm_rounding.c: of the new v, off the velocity constraints; x less |noise| (NULL: none) and
- * `each`; the estimate in dq and dr without what rounding makes of it. */
+/* What carries q: v, or v - G^T eta where these are two things. */
+const double *glm_rate(const stepper *s, const glm *g);
+/* glm_rounding.c: accelerations and multipliers follow from positions; rounding of the new v, off
+ * the velocity constraints; x less |noise| (NULL: none) and `each`; the estimate in dq and dr
+ * without what rounding makes of it. */
+int glm_follows_position(const glm *g);
 double glm_velocity_rounding(const glm *g);
 void glm_less(int n, const double *noise, double each, double *x);
 sodae_status glm_without_rounding(stepper *s, glm *g, double h);

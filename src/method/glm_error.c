@@ -111,13 +111,14 @@ static void combine(const stepper *s, const glm *g, double h, const double *past
     vec_zero(e->nv, d.q), vec_zero(e->nv, d.v), vec_zero(e->nr, d.r);
     for (int j = 0; j < set->table.steps; j++) {
         const glm_point *p = j ? &g->past[j - 1] : NULL;
-        vec_add(e->nv, h * past[j], p ? p->v : s->now.v, d.q);
+        vec_add(e->nv, h * past[j], p ? p->v : glm_rate(s, g), d.q);
         vec_add(e->nv, h * past[j], p ? p->vdot : s->now.vdot, d.v);
         vec_add(e->nr, h * past[j], p ? p->rdot : s->now.rdot, d.r);
     }
     for (int i = 0; i < set->table.stages; i++) {
         const double *x = set->form.x + i * set->form.n;
         vec_add(e->nv, h * stages[i], set->form.stage[i].v, d.q);
+        if (g->apart && set == &g->more) form_unshift(&set->form, i, -h * stages[i], d.q);
         vec_add(e->nv, h * stages[i], set->form.stage[i].a, d.v);
         vec_add(e->nr, h * stages[i], x + set->form.at_y, d.r);
     }
@@ -154,9 +155,11 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     glm_turn_errors(s, g, h, g->dq), glm_turn_errors(s, g, h, g->lower.q);
     if (!e->np && g->kind != &form_index2)
         form_filter(&g->filter, g->dq), form_filter(&g->filter, g->lower.q);
-    if (!e->nl || g->kind != &form_index3) return SODAE_OK;
-    st = normal_velocity(s, g, g->dn);
-    *normal = larger(*normal, error_norm_v(s, g->dn));
+    if (!e->nl || !glm_follows_position(g)) return SODAE_OK;
+    if (g->kind == &form_index3) {
+        st = normal_velocity(s, g, g->dn);
+        *normal = larger(*normal, error_norm_v(s, g->dn));
+    }
     return st ? st : glm_without_rounding(s, g, h);
 }
 
@@ -258,7 +261,7 @@ static sodae_status look_again(stepper *s, glm *g, double h, int *order, double 
 sodae_status glm_error(stepper *s, double h, step_error *out) {
     glm *g = s->memory;
     const glm_table *t = &g->used->table;
-    int full = t->steps + t->stages, order, carried = s->e->nl && g->kind == &form_index3;
+    int full = t->steps + t->stages, order, carried = s->e->nl && glm_follows_position(g);
     double size, other = 0;
     glm_motion motion = {0};
     g->noisy = 0;

@@ -38,6 +38,8 @@ static const form_kind *formulation(const stepper *s, const glm *g, int f) {
     case SODAE_STABILIZED:
     case SODAE_GGL: /* (7.10): the same equations */
         return &form_stabilized;
+    case SODAE_GGL2:
+        return &form_ggl;
     case SODAE_MINIMAL_EXTENSION:
         return &form_minimal;
     default:
@@ -46,12 +48,8 @@ static const form_kind *formulation(const stepper *s, const glm *g, int f) {
 }
 
 /* Why a formulation is none for collocation. */
-static const char *stranger(int wanted, glm_family family) {
+static const char *stranger(int wanted) {
     switch (wanted) {
-    case SODAE_GGL2:
-        return family == GLM_DIRECT
-                   ? "its second multiplier belongs to the formulas of the BDF family"
-                   : "it is ggl without v, and the steps of collocation carry v";
     case SODAE_SOI2:
         return "its two halves are steps of the alpha family";
     default:
@@ -60,9 +58,24 @@ static const char *stranger(int wanted, glm_family family) {
 }
 
 static const char *known(glm_family family) {
-    return family == GLM_GAUSS    ? "index1 or minimal-extension (index3 and index2 with force=yes)"
-           : family == GLM_DIRECT ? "index3, index2, index1 or minimal-extension"
-                                  : "stabilized (ggl), index3, index2, index1 or minimal-extension";
+    return family == GLM_GAUSS ? "index1 or minimal-extension (index3 and index2 with force=yes)"
+           : family == GLM_DIRECT
+               ? "index3, ggl2, index2, index1 or minimal-extension"
+               : "stabilized (ggl), ggl2, index3, index2, index1 or minimal-extension";
+}
+
+/* ggl2: the wrong choice of eta'; `force` allows it. v is q' + G^T eta and carried: its rate needs
+ * eta'. Direct collocation carries q alone. */
+static const char *wrong_rate(const stepper *s, const glm *g, const form_kind *kind) {
+    if (kind != &form_ggl || s->e->nl == 0 || g->eta_keep == (g->family != GLM_DIRECT)) return NULL;
+    return g->family == GLM_DIRECT
+               ? "eta' corrects an error of v that q'' of one polynomial does not have, and adds "
+                 "one "
+                 "of the order of the method; use eta_rate=drop"
+               : "without eta' the balance of forces does not have the rate of v: multipliers, and "
+                 "q "
+                 "and v unless all masses are equal, fall to the order steps + stages - 2; use "
+                 "eta_rate=keep";
 }
 
 static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *kind, int wanted) {
@@ -71,9 +84,9 @@ static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *k
     int constrained = s->e->nl + s->e->np > 0;
     if (!kind)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation", "%s does not take %s: %s; use %s",
-                           name, sodae_formulation_name(wanted), stranger(wanted, g->family),
+                           name, sodae_formulation_name(wanted), stranger(wanted),
                            known(g->family));
-    if (g->family == GLM_GAUSS && constrained && kind == &form_stabilized)
+    if (g->family == GLM_GAUSS && constrained && (kind == &form_stabilized || kind == &form_ggl))
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "gauss leaves the constraints between its stages: a second multiplier "
                            "does not hold the new state on them; use radau-iia");
@@ -92,7 +105,11 @@ static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *k
     if (g->family == GLM_DIRECT && kind == &form_stabilized && s->e->nl)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "dc takes v from the polynomial of q: there is no equation q' = v for a "
-                           "second multiplier; use index3, or msr");
+                           "second multiplier; use index3 or ggl2, or msr");
+    const char *reason = wrong_rate(s, g, kind);
+    if (reason && !s->o->force)
+        return failure_set(why, SODAE_NOT_ALLOWED, "eta_rate",
+                           "%s with ggl2: %s (force=yes runs it)", name, reason);
     return SODAE_OK;
 }
 
@@ -117,8 +134,7 @@ static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family fami
  * belong to the new q and v and do not lose by fewer. */
 static void choose_range(const stepper *s, glm *g) {
     int free = s->o->method == SODAE_RADAU_IIA && !s->o->stages && isnan(s->o->step) &&
-               (g->kind == &form_stabilized || g->kind == &form_index1 ||
-                g->kind == &form_minimal || s->e->nl == 0);
+               ((g->kind != &form_index3 && g->kind != &form_index2) || s->e->nl == 0);
     if (g->steps > 1) g->stages = g->steps + g->stages - 1; /* those of the start */
     g->least = free ? 2 : g->stages;
     g->most = free ? 4 : g->stages;
@@ -167,11 +183,15 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     sodae_status st = choose_table(s, g);
     if (st) return st;
     g->kind = formulation(s, g, wanted);
+    g->eta_keep = s->o->eta_rate == SODAE_ETA_AUTO ? g->family != GLM_DIRECT
+                                                   : s->o->eta_rate == SODAE_ETA_KEEP;
     st = check_fit(s, g, g->kind, wanted);
     if (st) return st;
     const eval *e = s->e;
     size_t nq = (size_t)e->nq, nv = (size_t)e->nv, nr = (size_t)e->nr;
     int stages = g->stages;
+    g->apart = g->kind == &form_ggl && g->family == GLM_DIRECT && e->nl;
+    g->rate_now = arena_doubles(a, g->apart ? nv : 0);
     choose_range(s, g);
     st = open_sets(s, a, g, stages);
     for (int j = 0; j < g->steps - 1; j++) {
@@ -188,12 +208,14 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     g->next_rate = arena_doubles(a, (size_t)(e->nl + e->np));
     g->a_used = arena_doubles(a, nv), g->dq = arena_doubles(a, nv), g->dv = arena_doubles(a, nv);
     g->dr = arena_doubles(a, nr);
-    if (g->kind->second_multiplier) s->eta = arena_doubles(a, (size_t)e->nl);
+    if (g->kind->second_multiplier || g->kind == &form_ggl)
+        s->eta = arena_doubles(a, (size_t)e->nl);
     s->a_used = g->a_used;
     s->dense_points = glm_dense_points(g->family, g->steps, stages);
     s->settles = settles(s, g);
     s->dense_settles = g->belongs = belongs(s, g);
-    g->held = (s->settles && (g->kind == &form_stabilized || e->nl == 0)) ||
+    g->held = (s->settles && (g->kind == &form_stabilized || (g->kind == &form_ggl && !g->apart) ||
+                              e->nl == 0)) ||
               (g->belongs && g->kind == &form_minimal);
     if (!st) st = glm_open_error(s, a);
     glm_share_chart(g);

@@ -15,6 +15,10 @@
 /* As everywhere: what is measured may be so much larger than the bound for simple constraints. */
 static const double margin = 10;
 
+int glm_follows_position(const glm *g) {
+    return g->kind == &form_index3 || g->apart;
+}
+
 double glm_velocity_rounding(const glm *g) {
     const form *f = &g->used->form;
     return margin * f->sv * form_rounding(f, f->stages - 1, 0);
@@ -46,7 +50,6 @@ static sodae_status rate_rounding(stepper *s, glm *g, double h, double *noise) {
 sodae_status glm_without_rounding(stepper *s, glm *g, double h) {
     const eval *e = s->e;
     sodae_status st = SODAE_OK;
-    if (!e->nl || g->kind != &form_index3) return st;
     if (e->np) glm_less(e->nv, NULL, h * glm_velocity_rounding(g), g->dq);
     if (e->nr) st = rate_rounding(s, g, h, g->noise);
     if (e->nr && !st) glm_less(e->nr, g->noise, 0, g->dr);

@@ -17,16 +17,17 @@ SKIPPED = {"four-bar"}  # passes singular configurations: a test of its own
 
 # Problems of the catalogue that a pair runs on. Fewer: nonholonomic constraints, rotations, constraints at all.
 ALPHA = {"index3": 23, "stabilized": 23, "soi2": 23, "index2": 23}
-RADAU = {"index3": 23, "stabilized": 23, "index2": 23, "index1": 23, "ggl": 23, "minimal-extension": 23}
+RADAU = {"index3": 23, "stabilized": 23, "index2": 23, "index1": 23, "ggl": 23, "ggl2": 23,
+         "minimal-extension": 23}
 BDF = {"index3": 23, "index2": 23, "index1": 23, "ggl2": 23, "minimal-extension": 23}
 RUNS = {
     "auto": dict.fromkeys(("index3", "stabilized", "soi2", "index2", "index1", "ggl", "ggl2", "minimal-extension"), 23)
             | {"odae": 19},
     "generalized-alpha": ALPHA, "newmark": ALPHA, "hht": ALPHA, "alpha": ALPHA,
     "extended-hht": {"index2": 23, "odae": 19},
-    "gauss": {"index3": 1, "stabilized": 1, "index2": 1, "index1": 23, "ggl": 1, "minimal-extension": 19},
+    "gauss": {"index3": 1, "stabilized": 1, "index2": 1, "index1": 23, "ggl": 1, "ggl2": 1, "minimal-extension": 19},
     "radau-iia": RADAU, "msr": RADAU,
-    "dc": {"index3": 23, "stabilized": 4, "index2": 23, "index1": 23, "ggl": 4, "minimal-extension": 23},
+    "dc": {"index3": 23, "stabilized": 4, "index2": 23, "index1": 23, "ggl": 4, "ggl2": 23, "minimal-extension": 23},
     "bdf": BDF | {"ggl": 23}, "direct-bdf": BDF,
     "modified-bdf": {"index3": 19, "index2": 1, "index1": 23, "ggl2": 19, "minimal-extension": 19},
 }

@@ -37,6 +37,7 @@ static const struct {
     {"pendulum", SODAE_RADAU_IIA, SODAE_FORMULATION_AUTO},
     {"heavy-top", SODAE_RADAU_IIA, SODAE_MINIMAL_EXTENSION},
     {"heavy-top", SODAE_DC, SODAE_INDEX3},
+    {"heavy-top", SODAE_DC, SODAE_GGL2},
     {"pendulum", SODAE_BDF, SODAE_FORMULATION_AUTO},
 };
 enum { CASES = sizeof cases / sizeof *cases };

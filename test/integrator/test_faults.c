@@ -28,6 +28,8 @@ static const struct {
     {"pendulum", SODAE_RADAU_IIA, SODAE_MINIMAL_EXTENSION},
     {"all-blocks", SODAE_GAUSS, SODAE_MINIMAL_EXTENSION},
     {"pendulum", SODAE_DC, SODAE_MINIMAL_EXTENSION},
+    {"pendulum", SODAE_RADAU_IIA, SODAE_GGL2},
+    {"pendulum", SODAE_DC, SODAE_GGL2},
     {"rolling-disk-s3", SODAE_DC, SODAE_INDEX3},
     {"hht-test", SODAE_EXTENDED_HHT, SODAE_ODAE},
 };

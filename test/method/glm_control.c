@@ -285,8 +285,10 @@ static void what_does_not_converge_is_refused_with_the_reason(void **unused) {
     refused("unit-circle", "msr", "steps=3 stages=3", "may be (2,2), (3,2), (4,2), (2,3)");
     refused("unit-circle", "dc", "steps=2", "may be (3,2), (4,2), (3,3)");
     refused("unit-circle", "radau-iia", "formulation=soi2", "steps of the alpha family");
-    refused("unit-circle", "msr", "formulation=ggl2", "carry v; use stabilized");
-    refused("unit-circle", "dc", "formulation=ggl2", "BDF family; use index3, index2, index1");
+    refused("unit-circle", "msr", "formulation=ggl2 eta_rate=drop", "steps + stages - 2");
+    refused("unit-circle", "radau-iia", "formulation=ggl2 eta_rate=drop", "use eta_rate=keep");
+    refused("unit-circle", "dc", "formulation=ggl2 eta_rate=keep", "use eta_rate=drop");
+    refused("unit-circle", "gauss", "formulation=ggl2", "between its stages");
     refused("soi2-test", "gauss", "formulation=minimal-extension", "and nonholonomic constraints");
     refused("unit-circle", "radau-iia", "step=nan stages=1 formulation=index3", "do not converge");
 }

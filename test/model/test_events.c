@@ -308,20 +308,26 @@ static void tolerances_are_given_by_component(void **state) {
     "events:\n  - {name: wall, when: x + 0.3, direction: down,\n"                                  \
     "     do: {velocities: {vx: -0.7*vx, vy: -0.7*vy}}}\n"
 
-static void a_pendulum_bounces_alike_in_the_minimal_extension(void **state) {
+static void a_pendulum_bounces_alike_in_the_forms_of_collocation(void **state) {
     (void)state;
-    static const char *const methods[] = {"radau-iia", "gauss", "msr", "dc"};
+    static const char *const pairs[] = {
+        "method: radau-iia, formulation: minimal-extension",
+        "method: gauss, formulation: minimal-extension",
+        "method: msr, formulation: minimal-extension",
+        "method: dc, formulation: minimal-extension",
+        "method: radau-iia, formulation: ggl2",
+        "method: msr, formulation: ggl2",
+        "method: dc, formulation: ggl2",
+    };
     sodae_model *model = parse(AGAINST_A_WALL);
     seen usual, s;
     double end[2], q[2];
     assert_int_equal(end_state(model, 4, &usual, end), SODAE_OK);
     assert_int_equal(usual.count, 3);
     sodae_model_free(model);
-    for (int m = 0; m < 4; m++) {
+    for (int m = 0; m < 7; m++) {
         char text[800];
-        snprintf(text, sizeof text,
-                 AGAINST_A_WALL "solver: {method: %s, formulation: minimal-extension}\n",
-                 methods[m]);
+        snprintf(text, sizeof text, AGAINST_A_WALL "solver: {%s}\n", pairs[m]);
         model = parse(text);
         assert_int_equal(end_state(model, 4, &s, q), SODAE_OK);
         assert_int_equal(s.count, usual.count);
@@ -342,7 +348,7 @@ int main(void) {
         cmocka_unit_test(an_event_may_turn_what_rotates),
         cmocka_unit_test(an_event_that_makes_no_rotation_is_told),
         cmocka_unit_test(tolerances_are_given_by_component),
-        cmocka_unit_test(a_pendulum_bounces_alike_in_the_minimal_extension),
+        cmocka_unit_test(a_pendulum_bounces_alike_in_the_forms_of_collocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

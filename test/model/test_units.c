@@ -90,11 +90,12 @@ static void nor_are_they_in_any_formulation(void **unused) {
                                    {SODAE_RADAU_IIA, SODAE_GGL},
                                    {SODAE_RADAU_IIA, SODAE_MINIMAL_EXTENSION},
                                    {SODAE_GAUSS, SODAE_MINIMAL_EXTENSION},
+                                   {SODAE_RADAU_IIA, SODAE_GGL2},
                                    {SODAE_DIRECT_BDF, SODAE_GGL2},
                                    {SODAE_DIRECT_BDF, SODAE_MINIMAL_EXTENSION},
                                    {SODAE_GENERALIZED_ALPHA, SODAE_SOI2}};
     (void)unused;
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 8; i++) {
         double step = forms[i][1] == SODAE_SOI2 ? 0.002 : 0;
         result a = run(plain, forms[i][0], forms[i][1], step, 1);
         result b = run(light, forms[i][0], forms[i][1], step, 1);
