@@ -68,7 +68,7 @@ install: build
 
 SOURCES = $(shell git ls-files '*.c' '*.h')
 format-check:
-	clang-format-14 --dry-run -Werror $(SOURCES)
+	@clang-format-14 --dry-run -Werror $(SOURCES)
 
 tidy: build
 	clang-tidy-14 -p $(BUILD) --quiet $(shell git ls-files 'src/*.c' 'cli/*.c' 'problems/*.c')

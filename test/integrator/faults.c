@@ -41,7 +41,8 @@ ROW(2)
 ROW(3)
 ROW(4)
 ROW(5)
-ROW(6) ROW(7) ROW(8) ROW(9) ROW(10) ROW(11)
+ROW(6)
+ROW(7) ROW(8) ROW(9) ROW(10) ROW(11)
 
 #define LIST(F)                                                                                    \
     {                                                                                              \
