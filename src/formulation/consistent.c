@@ -31,7 +31,7 @@ static sodae_status solve_contact(consistent *c, state *s) {
         if (!st) st = eval_solve_contact(e, &at, c->l, 1);
         if (st) return st;
         double last = size;
-        size = vec_max(e->ns, c->l) / fmax(1, vec_max(e->ns, s->s));
+        size = vec_max(e->ns, c->l) / fmax(e->size_s, vec_max(e->ns, s->s));
         if (it > 3 && size >= last && size < 1e-10) return SODAE_OK;
         vec_add(e->ns, -1, c->l, s->s);
     }

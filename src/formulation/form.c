@@ -92,9 +92,9 @@ static double increment(const form *f, const double *c, int i, const double *dx)
     return size;
 }
 
-static double relative(int n, const double *dx, const double *x) {
+static double relative(int n, const double *dx, const double *x, double least) {
     double size = 0;
-    for (int i = 0; i < n; i++) size = larger(size, fabs(dx[i]) / fmax(1, fabs(x[i])));
+    for (int i = 0; i < n; i++) size = larger(size, fabs(dx[i]) / fmax(least, fabs(x[i])));
     return size;
 }
 
@@ -173,15 +173,15 @@ double form_multiplier_rounding(const form *f, int i, int half) {
 static double multipliers(const form *f, int i, int half, const double *d, const double *u) {
     int n = f->e->nl + f->e->np;
     if (n == 0) return 0;
-    double size = fmax(1, vec_max(n, u + f->at_lambda));
+    double size = fmax(f->e->size_lambda, vec_max(n, u + f->at_lambda));
     return above(vec_max(n, d + f->at_lambda), form_multiplier_rounding(f, i, half)) / size;
 }
 
 /* w may follow multipliers: less what rounding makes of those, both relative to their sizes. */
 static double auxiliaries(const form *f, int i, int half, const double *d, const double *u) {
     const eval *e = f->e;
-    double size = fmax(1, vec_max(e->nl + e->np, u + f->at_lambda));
-    double w = relative(e->nw, d + f->at_w, u + f->at_w);
+    double size = fmax(e->size_lambda, vec_max(e->nl + e->np, u + f->at_lambda));
+    double w = relative(e->nw, d + f->at_w, u + f->at_w, e->size_w);
     return w > 0 ? above(w, form_multiplier_rounding(f, i, half) / size) : 0;
 }
 
@@ -202,16 +202,16 @@ static double increment_size(void *self, const double *dx, double *of_state) {
             dv = above(dv, (f->stages > 1 ? f->sv : cv) * form_rounding(f, i, half));
             size = larger(size, increment(f, f->cq, i, dx) / fmax(e->size_q, vec_max(e->nq, s->q)));
             size = larger(size, dv / fmax(e->size_v, vec_max(e->nv, s->v)));
-            size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s));
+            size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s, e->size_s));
             reactions = larger(reactions, multipliers(f, i, half, d, u));
             size = larger(size, auxiliaries(f, i, half, d, u));
             for (int k = 0; k < e->nr; k++) {
                 double dr = 0;
                 for (int j = 0; j < f->stages; j++)
                     dr += f->cr[i * f->stages + j] * dx[j * f->n + f->at_y + k];
-                size = larger(size, fabs(dr) / fmax(1, fabs(s->r[k])));
+                size = larger(size, fabs(dr) / fmax(e->size_r, fabs(s->r[k])));
             }
-            if (cv == 0) size = larger(size, relative(f->n, d, u));
+            if (cv == 0) size = larger(size, relative(f->n, d, u, 1));
         }
     *of_state = size;
     return larger(size, reactions);

@@ -234,10 +234,35 @@ static void set_sizes(sodae *s) {
     eval *e = &s->eval;
     double h = s->options.step, q = vec_max(e->nq, n->q), v = vec_max(e->nv, n->v);
     int fixed = !isnan(h);
+    e->size_lambda = e->size_r = e->size_w = 1;
     if (!fixed) q = smallest(e->nv, t->atol_q, t->each_q) / t->rtol;
     if (!fixed) v = smallest(e->nv, t->atol_v, t->each_v) / t->rtol;
     e->size_q = at_most_one(fixed ? fmax(q, h * v) : q);
     e->size_v = at_most_one(fixed ? fmax(q / h, v) : v);
+    e->size_s = e->size_q; /* places on the same bodies, until they are known */
+}
+
+/* The same for the others, from their initial values: of multipliers by the forces, of r under
+ * error control by its tolerance. The projector is factored there. */
+static sodae_status set_other_sizes(sodae *s) {
+    const state *n = &s->stepper.now;
+    const tolerance *t = &s->stepper.tol;
+    const projector *p = &s->consistent.projector;
+    eval *e = &s->eval;
+    double h = s->options.step, *f = s->between;
+    double r =
+        isnan(h) ? t->atol_q / t->rtol : fmax(vec_max(e->nr, n->r), h * vec_max(e->nr, n->rdot));
+    sodae_point at = state_point(n);
+    sodae_status st = eval_value(e, SODAE_FORCE, &at, f);
+    if (st) return st;
+    double steep = fmax(vec_max(pattern_nnz(&e->G), p->G), vec_max(pattern_nnz(&e->K), p->K));
+    double force = vec_max(e->nv, f),
+           lambda = fmax(vec_max(e->nl, n->lambda), vec_max(e->np, n->psi));
+    e->size_lambda = at_most_one(fmax(lambda, steep > 0 ? force / steep : 0));
+    e->size_r = at_most_one(r);
+    e->size_w = at_most_one(vec_max(e->nw, n->w));
+    e->size_s = at_most_one(vec_max(e->ns, n->s));
+    return SODAE_OK;
 }
 
 /* Redundant constraints are found here: then all solvers are told, and it is tried again. */
@@ -328,6 +353,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     stopwatch_enter(&s->eval.watch);
     if (!st) set_sizes(s);
     if (!st) st = integrator_restart(s);
+    if (!st) st = set_other_sizes(s);
     stopwatch_leave(&s->eval.watch);
     if (!st) state_copy(&s->eval, &s->stepper.now, &s->begin);
     if (!st) st = integrator_arm_events(s);

@@ -208,18 +208,27 @@ static void use_units(hht *H) {
     units_of_multipliers(e, H->n - H->at_l0, col + H->at_l0);
 }
 
+/* What unknown j counts as at least: position, velocity and r move by h^2/2, h and h times theirs,
+ * which has to stay above rounding. */
+static double least_size(const hht *H, int j) {
+    const eval *e = H->s->e;
+    double h = H->h;
+    if (j < H->at_v) return fmax(e->size_q, vec_max(e->nq, H->q1)) * 2 / (h * h);
+    if (j < H->at_y) return fmax(e->size_v, vec_max(e->nv, H->v1)) / h;
+    if (j < H->at_w) return fmax(e->size_r, vec_max(e->nr, H->r1)) / h;
+    if (j < H->at_s) return fmax(e->size_w, vec_max(e->nw, H->x + H->at_w));
+    if (j < H->at_l0) return fmax(e->size_s, vec_max(e->ns, H->x + H->at_s));
+    return fmax(e->size_lambda, vec_max(H->n - H->at_l0, H->x + H->at_l0));
+}
+
 /* By differences of the residual: forward, relative to the size of each unknown. */
 static sodae_status build_matrix(void *self, const double *x) {
     hht *H = self;
     sodae_status st = residual(H, x, H->res0);
     vec_copy(H->n, x, H->saved);
     for (int j = 0; j < H->n && !st; j++) {
-        double d = sqrt(DBL_EPSILON) * fmax(1, fabs(x[j])), *column = H->J + j * H->n;
-        /* position and velocity move by h^2/2 and h times the unknown: keep that above rounding */
-        if (j < H->at_v)
-            d /= fmin(1, H->h * H->h / 2);
-        else if (j < H->at_y)
-            d /= fmin(1, H->h);
+        double d = sqrt(DBL_EPSILON) * fmax(least_size(H, j), fabs(x[j]));
+        double *column = H->J + j * H->n;
         H->saved[j] = x[j] + d;
         st = residual(H, H->saved, column);
         H->saved[j] = x[j];
@@ -243,15 +252,18 @@ static double increment_size(void *self, const double *dx, double *of_state) {
     double h = H->h, size = 0;
     size = larger(size, h * h / 2 * vec_max(e->nv, dx) / fmax(e->size_q, vec_max(e->nq, H->q1)));
     size = larger(size, h * vec_max(e->nv, dx + H->at_v) / fmax(e->size_v, vec_max(e->nv, H->v1)));
-    size = larger(size, h * vec_max(e->nr, dx + H->at_y) / fmax(1, vec_max(e->nr, H->r1)));
-    size = larger(size, vec_max(e->nw, dx + H->at_w) / fmax(1, vec_max(e->nw, H->x + H->at_w)));
-    size = larger(size, vec_max(e->ns, dx + H->at_s) / fmax(1, vec_max(e->ns, H->x + H->at_s)));
+    size = larger(size, h * vec_max(e->nr, dx + H->at_y) / fmax(e->size_r, vec_max(e->nr, H->r1)));
+    size = larger(size,
+                  vec_max(e->nw, dx + H->at_w) / fmax(e->size_w, vec_max(e->nw, H->x + H->at_w)));
+    size = larger(size,
+                  vec_max(e->ns, dx + H->at_s) / fmax(e->size_s, vec_max(e->ns, H->x + H->at_s)));
     *of_state = size;
     /* multipliers, less the rounding of q that the constraint rows divide by h^2/2 */
     int n = H->n - H->at_l0;
     double floor =
         4 * DBL_EPSILON * fmax(e->size_q, vec_max(e->nq, H->q1)) * (H->index2 ? h : 2) / (h * h);
-    double l = fmax(1, vec_max(n, H->x + H->at_l0)), dl = vec_max(n, dx + H->at_l0) / l;
+    double l = fmax(e->size_lambda, vec_max(n, H->x + H->at_l0)),
+           dl = vec_max(n, dx + H->at_l0) / l;
     return larger(size, dl <= floor ? 0 : dl);
 }
 

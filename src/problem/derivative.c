@@ -57,9 +57,13 @@ static double scale_of(const eval *e, const sodae_point *at, sodae_variable x, i
                       : x == SODAE_W      ? at->w
                       : x == SODAE_S      ? at->s
                                           : NULL;
+    const double least[SODAE_VARIABLES] = {
+        [SODAE_Q] = e->size_q,        [SODAE_V] = e->size_v, [SODAE_LAMBDA] = e->size_lambda,
+        [SODAE_PSI] = e->size_lambda, [SODAE_R] = e->size_r, [SODAE_W] = e->size_w,
+        [SODAE_S] = e->size_s};
     if (x == SODAE_T) return fmax(1, fabs(at->t));
     if (x == SODAE_Q) y = e->space->abelian ? at->q : NULL;
-    return y ? fmax(1, fabs(y[j])) : 1;
+    return y ? fmax(least[x], fabs(y[j])) : 1;
 }
 
 /* The function to be differenced: M a for the mass. */
@@ -246,7 +250,15 @@ static int scratch_size(const eval *e) {
 
 sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_space *space,
                        sodae_failure *failure) {
-    *e = (eval){.p = p, .space = space, .failure = failure, .size_q = 1, .size_v = 1};
+    *e = (eval){.p = p,
+                .space = space,
+                .failure = failure,
+                .size_q = 1,
+                .size_v = 1,
+                .size_lambda = 1,
+                .size_r = 1,
+                .size_w = 1,
+                .size_s = 1};
     e->nq = space->nq;
     e->nv = p->nv, e->nl = p->nlambda, e->np = p->npsi;
     e->nr = p->nr, e->nw = p->nw, e->ns = p->ns;

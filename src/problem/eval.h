@@ -40,7 +40,8 @@ typedef struct eval {
      */
     double *unit_q, unit_lambda; /* nv */
     int units_known, units_used; /* used: these are so different that matrices need them */
-    double size_q, size_v; /* what q and v count as at least, where they are small: at most 1 */
+    /* what each kind counts as at least, where it is small: at most 1 */
+    double size_q, size_v, size_lambda, size_r, size_w, size_s;
     stopwatch watch;
     sodae_failure *failure;
 } eval;

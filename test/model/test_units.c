@@ -191,21 +191,60 @@ static result swing(const units *u, int method, double step) {
     return r;
 }
 
-/* extended-hht finds its matrix by differences, which are not that small. */
+/* A motor with a winding, a force that follows an equation of its own, and a contact coordinate on
+ * a wavy ground: x, y with r, w and s. */
+static result drive(const units *u, int method, double step) {
+    static const char model[] =
+        "sodae: 1\n"
+        "parameters: {L: %.17g, T: %.17g, M: %.17g}\n"
+        "equations:\n"
+        "  positions: [x, y]\n"
+        "  velocities: [u, v]\n"
+        "  mass: [M, M]\n"
+        "  force: [w - 0.5*M/T*u, -9.81*M*L/T^2]\n"
+        "  holonomic: [y - 0.2*L*sin(s/L)]\n"
+        "  dynamic: {states: [i], rates: [20/T*(5*L*sin(3*t/T) - i - 0.4*T*u)]}\n"
+        "  auxiliary: {variables: [w],\n"
+        "    equations: [w - 0.4*M/T^2*i + 0.05*M*L/T^2*tanh(w*T^2/(M*L))]}\n"
+        "  contact: {coordinates: [s], equations: [s + 0.3*L*sin(s/L) - x]}\n"
+        "initial: {positions: [0.1*L, 0], dynamic: [0.1*L]}\n"
+        "solver: {atol: 1e-6*L, atol_v: [1e-6*L/T, 1e-6*L/T]}\n";
+    char text[1000];
+    snprintf(text, sizeof text, model, u->length, u->time, u->mass);
+    result r = run(text, method, SODAE_FORMULATION_AUTO, step * u->time, u->time);
+    for (int i = 0; i < 2; i++) r.q[i] /= u->length, r.v[i] *= u->time / u->length;
+    return r;
+}
+
+/* extended-hht finds its matrix by differences: its iteration ends elsewhere. */
 static void fixed_steps_give_the_same_digits_in_all_units(void **unused) {
     (void)unused;
-    for (int m = 0; m < METHODS - 1; m++) {
+    for (int m = 0; m < METHODS; m++) {
         result first = swing(&systems[0], methods[m], 0.01);
         for (int i = 1; i < SYSTEMS; i++) {
             result r = swing(&systems[i], methods[m], 0.01);
-            agree(3, &r, &first, 1e-10, methods[m]);
+            agree(3, &r, &first, m == METHODS - 1 ? 1e-8 : 1e-10, methods[m]);
+        }
+    }
+}
+
+/* Drifts with contact coordinates are differences, of nine digits; matrices with them do not go as
+ * far as steps of 1e-8. */
+static void so_they_do_for_r_w_and_s(void **unused) {
+    (void)unused;
+    for (int m = 0; m < METHODS; m++) {
+        result first = drive(&systems[0], methods[m], 0.01);
+        for (int i = 1; i < SYSTEMS; i++) {
+            if (systems[i].time < 1 && systems[i].length == 1) continue;
+            result r = drive(&systems[i], methods[m], 0.01);
+            agree(2, &r, &first, 1e-8, methods[m]);
         }
     }
 }
 
 static void tolerances_mean_the_same_in_all_units(void **unused) {
     (void)unused;
-    for (int m = 0; m < METHODS - 1; m++) {
+    for (int m = 0; m < METHODS; m++) {
         result first = swing(&systems[0], methods[m], 0);
         for (int i = 1; i < SYSTEMS; i++) {
             result r = swing(&systems[i], methods[m], 0);
@@ -222,6 +261,7 @@ int main(void) {
         cmocka_unit_test(redundant_constraints_may_be_steep_and_masses_tiny),
         cmocka_unit_test(constraints_of_other_units_do_not_depend_on_each_other),
         cmocka_unit_test(fixed_steps_give_the_same_digits_in_all_units),
+        cmocka_unit_test(so_they_do_for_r_w_and_s),
         cmocka_unit_test(tolerances_mean_the_same_in_all_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
