@@ -39,6 +39,18 @@ sodae_status failure_set(sodae_failure *f, sodae_status status, const char *wher
     return status;
 }
 
+void failure_list(const char *names, char *out, size_t size) {
+    static const char more[] = ", ...";
+    size_t end = strlen(names);
+    if (end >= size) {
+        end = size - sizeof more;
+        while (end && !(strchr(",;", names[end]) && names[end + 1] == ' ')) end--;
+    }
+    int cut = names[end] != 0, part = cut && !end; /* not even the first name fits */
+    if (part) end = size - sizeof more;
+    snprintf(out, size, "%.*s%s", (int)end, names, !cut ? "" : part ? "..." : more);
+}
+
 int first_not_finite(const double *x, int n) {
     for (int i = 0; i < n; i++)
         if (!isfinite(x[i])) return i;

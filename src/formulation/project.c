@@ -99,7 +99,7 @@ static sodae_status check_rank(projector *p, double t) {
                 m, p->rank, t, p->names);
     if (e->failure) {
         e->failure->size = m - p->rank;
-        snprintf(e->failure->where, sizeof e->failure->where, "%.60s", p->names);
+        failure_list(p->names, e->failure->where, sizeof e->failure->where);
     }
     return SODAE_REDUNDANT;
 }

@@ -73,15 +73,17 @@ static int levels_of(const sodae *s) {
 
 /* Do dependent constraints contradict each other at the new state? */
 static sodae_status check_contradiction(sodae *s, const state *x) {
-    const char *names = s->consistent.projector.names;
+    const char *all = s->consistent.projector.names;
+    char names[121];
     double by;
     sodae_status st =
         consistent_contradicts(&s->consistent, x, &s->eval.null_next, levels_of(s), &by);
     if (st || by == 0) return st;
+    failure_list(all, names, sizeof names);
     failure_set(&s->failure, SODAE_INCONSISTENT, "constraints",
-                "%.120s contradict each other at t = %.9g: they say the same but for %.3g", names,
-                x->t, by);
-    snprintf(s->failure.dependent, sizeof s->failure.dependent, "%s", names);
+                "%s contradict each other at t = %.9g: they say the same but for %.3g", names, x->t,
+                by);
+    snprintf(s->failure.dependent, sizeof s->failure.dependent, "%s", all);
     return SODAE_INCONSISTENT;
 }
 

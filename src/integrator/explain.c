@@ -1,6 +1,8 @@
 /* What a failure means, in the words of the model. */
 #include "integrator/integrator.h"
 
+#include "base/failure.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,10 +54,10 @@ static const char *advice(const sodae *s, int dependent) {
 
 /* Room is kept for what follows the names. */
 static void append(sodae_failure *f, const char *format, double x) {
-    size_t used = strlen(f->dependent), room = sizeof f->dependent;
-    if (used + 64 > room) snprintf(f->dependent + (used = room - 64 - 3), 4, "...");
-    used = strlen(f->dependent);
-    snprintf(f->dependent + used, room - used, format, x);
+    char names[sizeof f->dependent - 64], what[64];
+    failure_list(f->dependent, names, sizeof names);
+    snprintf(what, sizeof what, format, x);
+    snprintf(f->dependent, sizeof f->dependent, "%s%s", names, what);
 }
 
 /* Which constraints depend on each other at the last good state, almost, or on the last steps. */

@@ -94,9 +94,9 @@ static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *k
     if (g->family == GLM_GAUSS && levels_below && !s->o->force)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "the multipliers of gauss do not converge with %s%s (|R(infinity)| = "
-                           "1); use radau-iia, or index1, or force=yes",
-                           kind->name,
-                           kind == &form_minimal ? " and nonholonomic constraints" : "");
+                           "1); use radau-iia, or index1%s, or force=yes",
+                           kind->name, kind == &form_minimal ? " and nonholonomic constraints" : "",
+                           s->e->np ? "" : ", or minimal-extension");
     if (g->stages == 1 && kind == &form_index3 && s->e->nl && isnan(s->o->step) && !s->o->force)
         return failure_set(why, SODAE_NOT_ALLOWED, "stages",
                            "with one stage and changing steps the multipliers do not converge with "

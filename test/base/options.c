@@ -116,6 +116,28 @@ static void long_names_are_cut_not_overrun(void **unused) {
     assert_int_equal(failure_set(NULL, SODAE_SINGULAR, name, "%s", name), SODAE_SINGULAR);
 }
 
+static void lists_are_cut_between_names(void **unused) {
+    static const struct {
+        const char *names;
+        size_t size;
+        const char *cut;
+    } cases[] = {
+        {"", 10, ""},
+        {"ab, cd; ef", 11, "ab, cd; ef"},
+        {"ab, cd; ef, gh", 14, "ab, cd, ..."},
+        {"ab, cd; ef, gh", 12, "ab, cd, ..."},
+        {"ab, cd; ef, gh", 11, "ab, ..."},
+        {"a,b, cd, ef", 10, "a,b, ..."},
+        {"abcdefghijkl, m", 10, "abcd..."},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[32];
+        failure_list(cases[i].names, text, cases[i].size);
+        assert_string_equal(text, cases[i].cut);
+    }
+}
+
 static void memory_is_zero_and_aligned_and_sizes_do_not_wrap(void **unused) {
     (void)unused;
     arena a = {0};
@@ -140,6 +162,7 @@ int main(void) {
         cmocka_unit_test(methods_and_formulations_have_names_and_help),
         cmocka_unit_test(every_status_has_a_name_and_a_meaning),
         cmocka_unit_test(long_names_are_cut_not_overrun),
+        cmocka_unit_test(lists_are_cut_between_names),
         cmocka_unit_test(memory_is_zero_and_aligned_and_sizes_do_not_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,7 @@ CASES = [
     ("run pendulum --step 0.1 --t-end 1 --steps-pattern rendom", 2, ["did you mean 'random'"]),
     ("run pendulum --step 0.1 --t-end 1 --steps-pattern rand20", 2, ["multiple of 20"]),
     ("run pendulum --method newmark --formulation odae", 4, ["odae"]),
+    ("run pendulum --method gauss --formulation index3", 4, ["index1", "minimal-extension"]),
     ("run pendulum --set max_steps=3 --step 0.01 --t-end 1", 5, ["steps"]),
     ("run pendulum --set q0=0,0", 5, ["rank", "length"]),
     ("run pendulum --set q0=1e200,0", 5, ["inf", "length"]),

@@ -65,6 +65,26 @@ def complaint(command, problem, method, formulation):
     return None
 
 
+def told(text):
+    """Methods that the help of a formulation names."""
+    family = ["bdf", "modified-bdf", "direct-bdf"] if "the BDF family" in text else []
+    return set(text.replace(",", "").split()) & set(RUNS) | set(family)
+
+
+def untrue_helps(command):
+    """Formulations whose help names other methods than those that run them on most problems, gauss alike."""
+    wrong = []
+    for form in words(command, "formulations"):
+        takes = {m for m, runs in RUNS.items() if runs.get(form["name"], 0) >= 19 and m != "auto"}
+        if form["name"] in ("ggl", "ggl2") and told(form["help"]) != takes:
+            wrong.append(f"{form['name']}: '{form['help']}', but {sorted(takes)} take it")
+    help_of = {m["name"]: m["help"] for m in words(command, "methods")}
+    for form in ("index3", "index2", "index1", "minimal-extension"):
+        if (RUNS["gauss"][form] >= 19) != (form in help_of["gauss"]):
+            wrong.append(f"gauss: '{help_of['gauss']}' about {form}")
+    return wrong
+
+
 def main():
     command = Command(sys.argv[1])
     methods = [m["name"] for m in words(command, "methods")]
@@ -87,6 +107,9 @@ def main():
         if found != RUNS.get(method):
             bad += 1
             print(f'    "{method}": {json.dumps(found)},  expected {json.dumps(RUNS.get(method))}')
+    for line in untrue_helps(command):
+        bad += 1
+        print(line)
     sys.exit(1 if bad else 0)
 
 
