@@ -32,7 +32,8 @@ static void set_tolerances(sodae *s) {
     const sodae_options *o = &s->options;
     const sodae_problem *p = s->problem;
     double atol = isnan(o->atol) ? o->rtol : o->atol;
-    int no_freedom = p->nlambda + p->npsi == p->nv; /* then the forces are all there is to find */
+    /* then the forces are all there is to find; dependent constraints count at the start */
+    int no_freedom = p->nlambda + p->npsi == p->nv;
     s->stepper.tol = (tolerance){
         .rtol = o->rtol,
         .atol_q = atol,
@@ -284,11 +285,13 @@ static sodae_status consistent_values(sodae *s) {
     s->stepper.tol.lambda = s->options.error_lambda || c->projector.rank == s->eval.nv;
     snprintf(s->report.redundant_names, sizeof s->report.redundant_names, "%s", c->projector.names);
     int charted = sodae_formulation_of(s->problem, &s->options) == SODAE_MINIMAL_EXTENSION;
+    char names[121];
+    failure_list(c->projector.names, names, sizeof names);
     if (charted && s->report.redundant)
         return failure_set(&s->failure, SODAE_NOT_ALLOWED, "formulation",
-                           "minimal-extension needs constraints that are independent: %.120s say "
+                           "minimal-extension needs constraints that are independent: %s say "
                            "the same; use stabilized, ggl2 or index1",
-                           c->projector.names);
+                           names);
     return st;
 }
 

@@ -53,26 +53,44 @@ static const char *method_name(const stepper *s) {
     return sodae_method_name(s->o->method);
 }
 
-/* Pairs in which lambda does not converge; `force` allows them. */
+/* Pairs in which lambda loses an order; `force` allows them. */
 static const char *disease(const stepper *s, const bdf *B, int wanted) {
-    int velocity_level = (wanted == SODAE_INDEX2 && s->e->nl) || s->e->np;
-    if (B->kind == BDF_MODIFIED && velocity_level && wanted != SODAE_INDEX1)
+    int modified = B->kind == BDF_MODIFIED && wanted != SODAE_INDEX1;
+    if (modified && wanted == SODAE_INDEX2 && s->e->nl)
         return "the modified coefficients correct an error of v that constraints at velocity level "
-               "have removed already: multipliers are wrong by O(1) at the start and after every "
-               "change of step or order; use bdf, direct-bdf or index1";
-    int controlled = isnan(s->o->step) && s->tol.lambda;
-    if (B->kind == BDF_ORDINARY && wanted == SODAE_INDEX3 && s->e->nl && controlled)
-        return "lambda is wrong by O(1) after every change of the step and cannot pass an error "
-               "test; "
-               "use ggl, or direct-bdf";
+               "have removed: multipliers are wrong by O(h^(k-1)) at the start and after every "
+               "change of step or order, O(1) for order k = 1; use bdf, direct-bdf or index1";
+    if (modified && s->e->np)
+        return "the modified coefficients correct an error of v that constraints at velocity level "
+               "have removed: multipliers are wrong by O(h^(k-1)) after every change of step or "
+               "order, O(1) for order k = 1; use bdf, direct-bdf or index1";
     if (wanted != SODAE_GGL2 || s->e->nl == 0) return NULL;
-    if (B->kind != BDF_ORDINARY && B->eta_keep)
+    if (B->kind == BDF_MODIFIED && B->eta_keep)
         return "eta' corrects an error of v that the formula of q'' has corrected already: lambda "
-               "is wrong by O(1); use eta_rate=drop";
+               "is wrong by O(h^(k-1)) after every change of step or order, O(1) for order k = 1; "
+               "use "
+               "eta_rate=drop";
+    if (B->kind == BDF_DIRECT && B->eta_keep)
+        return "eta' corrects an error of v that the formula of q'' does not have: lambda is wrong "
+               "by O(h^(k-1)) at the start and after every change of step or order, O(1) for order "
+               "k "
+               "= 1; use eta_rate=drop";
     if (B->kind == BDF_ORDINARY && !B->eta_keep)
         return "ordinary BDF needs eta' to correct the error of v: without it lambda is wrong by "
-               "O(1); use eta_rate=keep, or modified-bdf, or direct-bdf";
+               "O(h^(k-1)) after every change of step or order, O(1) for order k = 1; use "
+               "eta_rate=keep, or modified-bdf, or direct-bdf";
     return NULL;
+}
+
+/* Ordinary BDF in index 3 with multipliers in the error test. Whether constraints leave no freedom,
+ * so that these belong there, shows at the start. */
+static sodae_status check_multiplier_test(const stepper *s, const bdf *B, int tested) {
+    int index3 = B->kind == BDF_ORDINARY && B->form.kind == &form_index3 && s->e->nl;
+    if (!index3 || !tested || !isnan(s->o->step) || s->o->force) return SODAE_OK;
+    return failure_set(s->e->failure, SODAE_NOT_ALLOWED, "formulation",
+                       "bdf with index3: lambda is wrong by O(h^(k-1)) after every change of the "
+                       "step, O(1) for order k = 1, and cannot pass an error test; use ggl, or "
+                       "direct-bdf (force=yes runs it)");
 }
 
 /* Why a formulation is none for the BDF family. */
@@ -188,6 +206,7 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     s->a_used = B->a0;
     s->start_share = 0.03 * tolerance_proportional(&s->tol, B->max_order);
     st = form_open(&B->form, a, s->e, kind, 1);
+    if (!st) st = check_multiplier_test(s, B, s->o->error_lambda);
     if (!st) st = bdf_open_starter(s, B, a);
     B->form.baumgarte_alpha = isnan(s->o->baumgarte_alpha) ? 0 : s->o->baumgarte_alpha;
     B->form.remembered = 1;
@@ -390,7 +409,7 @@ static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
     return st ? st : project(s);
 }
 
-/* Multipliers of ordinary BDF in index 3 have errors O(1) where steps change (004, 3.1): under
+/* Multipliers of ordinary BDF in index 3 lose an order where steps change (004, 3.1): under
  * error control they are those of the new q and v. */
 static int settles(const stepper *s, const bdf *B) {
     return B->kind == BDF_ORDINARY && B->form.kind == &form_index3 && isnan(s->o->step) &&
@@ -438,8 +457,8 @@ static void refuse(stepper *s, double h) {
 }
 
 static sodae_status prepare(stepper *s, double h) {
-    (void)s, (void)h;
-    return SODAE_OK;
+    (void)h;
+    return check_multiplier_test(s, memory(s), s->tol.lambda);
 }
 
 static void restart(stepper *s) {

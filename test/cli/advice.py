@@ -37,6 +37,20 @@ initial: {positions: [1, 0]}
 run: {t_end: T}
 """
 
+# A pendulum held by the same circle twice; a point held by three constraints of rank 2.
+REDUNDANT = """
+sodae: 1
+equations: {positions: [x, y], force: [0, -9.81], holonomic: ["(x^2 + y^2 - 1)/2", x^2 + y^2 - 1]}
+initial: {positions: [1, 0]}
+run: {t_end: 1}
+"""
+HELD_FAST = """
+sodae: 1
+equations: {positions: [x, y], force: [0, -9.81], holonomic: [x - sin(t), y, x + y - sin(t)]}
+initial: {positions: [0, 0], velocities: [1, 0]}
+run: {t_end: 1}
+"""
+
 # A block on a rough plane, and one whose friction depends on the reaction; PUSH moves them on.
 BLOCK = """
 sodae: 1
@@ -109,8 +123,7 @@ def where_no_constraints_depend_on_each_other_none_are_named(here):
 def constraints_that_begin_to_contradict_each_other_are_told_in_every_formulation(here):
     redundant = [p for p in all_pairs() if "minimal-extension" not in p]
     for pair in redundant:
-        steps = ["--step 0.01"] + ["--rtol 1e-5"] * ("bdf --formulation index3" not in pair)
-        for step in steps:
+        for step in ("--step 0.01", "--rtol 1e-5"):
             status, failure = here.fail(CONTRADICTING.replace("T", "2"), f"{pair} {step}")
             assert status == "INCONSISTENT" and 0.9 < failure["t"] < 1.05, (pair, step, failure)
             assert failure["dependent"] == "holonomic[1], holonomic[2]", (pair, step, failure)
@@ -123,6 +136,25 @@ def dependences_that_hold_on_the_constraints_only_are_no_contradictions_off_them
         if "index1" in pair or "index2" in pair:
             for step in ("--step 0.005", "--rtol 1e-5"):
                 here.command.report(f"run {here.examples}/bricard.yaml {pair} {step} --t-end 0.6")
+
+
+def freedom_is_counted_by_constraints_that_are_independent(here):
+    flags = "--method bdf --formulation index3 --rtol 1e-6"
+    twice = here.command.report(f"run {here.write(REDUNDANT)} {flags}")["counters"]
+    once = REDUNDANT.replace(", x^2 + y^2 - 1]", "]")
+    once = here.command.report(f"run {here.write(once)} {flags}")["counters"]
+    assert 50 < once["steps"] < 500 and 0.9 < twice["steps"] / once["steps"] < 1.1, (once, twice)
+    status, failure = here.fail(HELD_FAST, flags, 4)
+    assert status == "NOT_ALLOWED" and "cannot pass an error test" in failure["message"], failure
+
+
+def lists_of_names_are_cut_between_names(here):
+    done = here.command.call(f"run {here.examples}/bricard.yaml --formulation minimal-extension --json")
+    assert done.returncode == 4, done.stderr
+    message = strict(done.stdout)["failure"]["message"]
+    names = message.split("independent: ")[1].split(" say the same")[0].split(", ")
+    assert 5 < len(names) < 12 and names[-1] == "...", message
+    assert names[:-1] == [f"holonomic[{i}]" for i in range(1, len(names))], message
 
 
 def friction_that_sticks_is_named_with_every_method(here):
@@ -168,6 +200,8 @@ CLAIMS = [
     where_no_constraints_depend_on_each_other_none_are_named,
     constraints_that_begin_to_contradict_each_other_are_told_in_every_formulation,
     dependences_that_hold_on_the_constraints_only_are_no_contradictions_off_them,
+    freedom_is_counted_by_constraints_that_are_independent,
+    lists_of_names_are_cut_between_names,
     friction_that_sticks_is_named_with_every_method,
     friction_that_does_not_hold_is_passed,
     a_step_below_min_step_is_blamed_on_min_step,
