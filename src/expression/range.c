@@ -96,10 +96,14 @@ static span tangent(span a) {
     return ordered(tan(a.lo), tan(a.hi));
 }
 
+/* atan2 jumps on the cut y = 0, x <= 0 alone. Elsewhere it grows or falls all along lines of
+ * constant x or y, so that the corners of a box have its extrema. */
 static span angle(span y, span x) {
     if (x.lo == x.hi && y.lo == y.hi) return ordered(atan2(y.lo, x.lo), atan2(y.lo, x.lo));
-    span slope = divide(y, x);
-    return x.lo > 0 ? ordered(atan(slope.lo), atan(slope.hi)) : (span){-3.1416, 3.1416};
+    if (x.lo <= 0 && y.lo <= 0 && y.hi >= 0) return (span){-3.1416, 3.1416};
+    span first = ordered(atan2(y.lo, x.lo), atan2(y.lo, x.hi));
+    span last = ordered(atan2(y.hi, x.lo), atan2(y.hi, x.hi));
+    return (span){fmin(first.lo, last.lo), fmax(first.hi, last.hi)};
 }
 
 /* 1, 0 or not known. */

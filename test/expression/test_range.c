@@ -114,11 +114,52 @@ static void what_is_not_chosen_has_no_say(void **unused) {
     drop(&m);
 }
 
+/* All around: the cut is where the angle is pi. */
+static void angles_have_close_bounds_everywhere_but_on_the_cut(void **unused) {
+    made m;
+    double low, high, d = 1e-3, pi = acos(-1);
+    int cuts = 0;
+    (void)unused;
+    make(&m, "atan2(sin(t), cos(t))");
+    for (int k = 0; k < 6284; k++) {
+        double t = k * d;
+        tape_range(&m.tape, t, t + d, &low, &high);
+        int on_cut = t < pi && t + d > pi;
+        cuts += on_cut;
+        CHECK_IN(high - low, on_cut ? 2 * pi : 0.999 * d, on_cut ? 6.2832 : 2.001 * d);
+        CHECK_IN(value_at(&m, t + d / 2), low, high);
+    }
+    assert_int_equal(cuts, 1);
+    drop(&m);
+}
+
+/* Boxes on all sides of the origin, and around it. */
+static void bounds_of_angles_hold_every_value(void **unused) {
+    (void)unused;
+    int narrow = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        random_text r = {.state = 99u + 977u * (unsigned)trial};
+        char text[120];
+        made m;
+        double low, high, y = random_real(&r, -2, 2), x = random_real(&r, -2, 2);
+        snprintf(text, sizeof text, "atan2(%.17g + %.17g*t, %.17g + %.17g*t)", y,
+                 random_real(&r, -2, 2), x, random_real(&r, -2, 2));
+        make(&m, text);
+        tape_range(&m.tape, 0, 1, &low, &high);
+        narrow += high - low < 3;
+        for (int k = 0; k <= 40; k++) CHECK_IN(value_at(&m, k / 40.), low - 1e-12, high + 1e-12);
+        drop(&m);
+    }
+    CHECK_IN(narrow, 1000, 1990);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_of_random_expressions_hold_every_value),
         cmocka_unit_test(bounds_of_a_point_are_the_value),
         cmocka_unit_test(bounds_become_close_in_short_intervals),
+        cmocka_unit_test(angles_have_close_bounds_everywhere_but_on_the_cut),
+        cmocka_unit_test(bounds_of_angles_hold_every_value),
         cmocka_unit_test(what_is_not_chosen_has_no_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,9 +93,13 @@ static void pulses_of_other_shapes_are_met(void **unused) {
         {"-0.01*x + 1e5*(tanh((t - 3.7)*1e5) + 1)*exp(-abs(t - 3.7)*1e5)", 2},
         {"-0.01*x + max(0, 1 - abs(t - 3.7)*1e5)*1e5", 1},
         {"-0.01*x + 1e7/(1 + ((t - 3.7)*1e7)^2)/pi", 1},
+        {"-0.01*x + if(atan2(sin(t - 3.7 + pi), cos(t - 3.7 + pi)) > pi - 1e-6 and t < 5, 1e6, 0)",
+         1},
+        {"-0.01*x + 1e6*exp(-((t - 3.7)/1e-6)^2)/sqrt(pi) + 1e-9*atan2(sin(t), cos(t))", 1},
     };
+    enum { PULSES = sizeof pulses / sizeof *pulses };
     (void)unused;
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < PULSES; k++) {
         result r = run_force(pulses[k].force, SODAE_METHOD_AUTO, 1e-6, 10, 0);
         check_impulse(&r, pulses[k].impulse, 1e-6, 100);
     }
