@@ -41,6 +41,11 @@ static json_t *counters(const sodae_statistics *s) {
     json_object_set_new(object, "rounding", json_integer(s->rounding));
     json_object_set_new(object, "lowered", json_integer(s->lowered));
     json_object_set_new(object, "crossings", json_integer(s->crossings));
+    json_object_set_new(object, "impacts", json_integer(s->impacts));
+    if (s->impacts) {
+        json_object_set_new(object, "impact_v", cli_json_real(s->impact_v));
+        json_object_set_new(object, "impact_t", cli_json_real(s->impact_t));
+    }
     json_object_set_new(object, "refused_error", json_integer(s->refused_error));
     json_object_set_new(object, "refused_newton", json_integer(s->refused_newton));
     json_object_set_new(object, "refused_callback", json_integer(s->refused_callback));

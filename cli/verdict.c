@@ -129,6 +129,11 @@ const char *cli_verdict_text(const cli_verdict *d, const sodae_statistics *s, ch
             "; %.0f steps are of order 5, not 6: order 6 of modified-bdf needs steps that change "
             "by less than 3 %%",
             (double)s->lowered);
+    if (s->impacts) {
+        append(text, size, "; constraints that jump in time make velocities jump by up to %.3g",
+               s->impact_v);
+        append(text, size, " (t = %.9g)", s->impact_t);
+    }
     if (s->singularities == 1) append(text, size, "; passed a singular configuration", 0);
     if (s->singularities > 1)
         append(text, size, "; passed %.0f singular configurations", (double)s->singularities);

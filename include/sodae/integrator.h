@@ -66,6 +66,11 @@ typedef struct sodae_statistics {
     /* fixed steps of a lower order than asked for: modified-bdf of order 6 where steps change */
     long lowered;
     long crossings; /* longer steps over configurations in which constraints are dependent */
+    /* jumps in time at which constraints make velocities jump; the largest change of a component
+     * there, and when it was. They are the nearest velocities that the constraints allow, by the
+     * masses. */
+    long impacts;
+    double impact_v, impact_t;
     long newton_iterations, jacobians, factorizations, solves;
     long evaluations[SODAE_FUNCTIONS];
     sodae_seconds seconds;                 /* by phase, up to the last step; 0 unless asked for */

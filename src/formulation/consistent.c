@@ -104,6 +104,12 @@ static sodae_status project_position(consistent *c, state *s, double tol,
     return refuse(c, SODAE_HOLONOMIC, c->g, e->nl, s->t);
 }
 
+sodae_status consistent_position(consistent *c, state *s, double *g) {
+    sodae_status st = solve_contact(c, s);
+    sodae_point at = state_point(s);
+    return st ? st : eval_value(c->e, SODAE_HOLONOMIC, &at, g);
+}
+
 static sodae_status velocity_residual(consistent *c, const sodae_point *at) {
     eval *e = c->e;
     sodae_status st = e->nl ? eval_value(e, SODAE_HOLONOMIC_RATE, at, c->g) : SODAE_OK;

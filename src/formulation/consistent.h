@@ -66,6 +66,9 @@ enum {
 sodae_status consistent_contradicts(consistent *c, const state *x, const linear_null *N, int level,
                                     double *by);
 
+/* g(t,q,s), with the contact coordinates s that belong to t and q. */
+sodae_status consistent_position(consistent *c, state *s, double *g);
+
 /* Largest residuals at the position and the velocity level. */
 sodae_status consistent_residuals(consistent *c, const sodae_point *at, double *position,
                                   double *velocity);

@@ -33,7 +33,8 @@ typedef struct signals {
     double *least, *most; /* what each signal may be inside the step */
     double *hull[2]; /* bounds of each over all that is not clear yet: lower ones, upper ones */
     double *list[2]; /* intervals that are not clear, of two levels */
-    double *rows[4]; /* the equations at three instants, and what they may change */
+    double *constraints[2]; /* g right before a jump and right after it */
+    double *rows[4];        /* the equations at three instants, and what they may change */
 } signals;
 
 struct sodae {
@@ -111,7 +112,8 @@ sodae_status signals_bounds(sodae *s, double a, double b); /* into low, high */
 sodae_status signals_limit(sodae *s, double *t1);
 /* *t_end, or the last instant before a switch on the way there, if no nearer than `least`. */
 sodae_status switches_next(sodae *s, double least, double *t_end);
-/* Right before a switch: over it, the method starts anew. */
+/* Right before a switch: over it, the method starts anew. INCONSISTENT where q would have to jump;
+ * where v has to, it is counted. */
 sodae_status switches_pass(sodae *s, double t_end);
 
 /* Does the step last tried end where dependent constraints amplify rounding beyond the tolerance?

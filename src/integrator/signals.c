@@ -42,6 +42,7 @@ void signals_open(sodae *s) {
     if (!all) return;
     g->low = arena_doubles(&s->memory, all), g->high = arena_doubles(&s->memory, all);
     g->before = arena_doubles(&s->memory, all);
+    for (int i = 0; i < 2; i++) g->constraints[i] = arena_doubles(&s->memory, (size_t)p->nlambda);
     g->least = arena_doubles(&s->memory, n), g->most = arena_doubles(&s->memory, n);
     for (int i = 0; i < 2; i++) g->hull[i] = arena_doubles(&s->memory, n);
     for (int i = 0; i < 2; i++) g->ends[i] = arena_doubles(&s->memory, n);
