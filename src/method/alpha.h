@@ -5,6 +5,8 @@
 
 #include <sodae/analysis.h>
 
+enum { ALPHA_MEMORY = 16 }; /* steps that a mean looks back */
+
 typedef struct alpha {
     double am, af, al, be, ga; /* alpha_m, alpha_f, alpha = alpha_m - alpha_f, beta, gamma */
     int start, mass, rule;     /* resolved options */
@@ -42,3 +44,5 @@ sodae_status alpha_settle(stepper *s, alpha *A);
 void alpha_defect(const stepper *s, const alpha *A, double h, const double *jerk, double *l);
 /* Everything of one step that follows the choice of v, a, y. */
 sodae_status alpha_solve(stepper *s, alpha *A, double h, double t1);
+/* The error hook (alpha_error.c). */
+sodae_status alpha_error(stepper *s, double h, step_error *out);

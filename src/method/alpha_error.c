@@ -1,0 +1,138 @@
+/* Local errors. With A = v' and a_n = A(t_n + alpha h) + O(h^2) the expansions of (9a-d) give
+ *     q+ - q(t+) = -h^3/6 (1 - 6 beta - 3 alpha) A',
+ *     v+ - v(t+) =  h^3 (1/12 - alpha^2/2 - alpha (1 - 2 alpha_m + alpha)/2) A'';
+ * A' and A'' by differences of the carried a, filtered by the iteration matrix (what the
+ * constraints hold is not in error; those at velocity level do not hold q), multipliers by their
+ * second difference. The local error is O(h^3), its share of the tolerance O(h): order 2.
+ *
+ * Differences of small steps are noisy: rounding of v is eps v/h in a. Sums of differences are not
+ * (they telescope), so within the noise of the step the mean over the last steps is believed. */
+#include "method/alpha.h"
+
+#include "base/vec.h"
+#include "method/error.h"
+
+#include <math.h>
+
+/* h^2 times the second divided difference of x over three points, the first gap hp, the second h.
+ */
+static double second_difference(double x2, double x1, double x0, double h, double hp) {
+    return 2 * h * h / (h + hp) * ((x2 - x1) / h - (x1 - x0) / hp);
+}
+
+/* x (n) <- what is believed of it; x / unit does not depend on the step, `at` is its place in the
+ * means, which have `seen` values of it. */
+static void believe(alpha *A, int n, double unit, double noise, int at, int seen, double *x) {
+    double weight = 1.0 / (seen < ALPHA_MEMORY ? seen + 1 : ALPHA_MEMORY);
+    for (int i = 0; i < n; i++) {
+        double mean = A->means[at + i] + weight * (x[i] / unit - A->means[at + i]);
+        A->means_next[at + i] = mean;
+        x[i] = error_settle(x[i], noise, mean * unit);
+    }
+}
+
+static double position_constant(const alpha *A) {
+    return (1 - 6 * A->be - 3 * A->al) / 6;
+}
+
+static double velocity_constant(const alpha *A) {
+    return 1.0 / 12 - A->al * A->al / 2 - A->al * (1 - 2 * A->am + A->al) / 2;
+}
+
+/* h^3 (...) r''' */
+static double rate_error(const stepper *s, alpha *A, double h) {
+    double Cv = velocity_constant(A);
+    for (int i = 0; i < s->e->nr; i++)
+        A->rjerk[i] = Cv * h * second_difference(A->y_next[i], A->y[i], A->y_before[i], h, A->gap);
+    return error_norm_r(s, A->rjerk);
+}
+
+/* h^3 (...) A'' */
+static void velocity_error(const stepper *s, alpha *A, double h) {
+    double Cv = velocity_constant(A);
+    int nv = s->e->nv;
+    for (int i = 0; i < nv; i++)
+        A->u[i] = Cv * h * second_difference(s->next.a[i], A->a[i], A->a_before[i], h, A->gap);
+    form_filter(&A->form, A->u);
+    double rounding = form_rounding(&A->form, 0, A->form.kind->halves - 1);
+    believe(A, nv, h * h * h, 16 * fabs(Cv) * h * rounding, nv, A->looked - 1, A->u);
+}
+
+/* What a step does not see of the multipliers; those of a state (settle) carry rounding of v. */
+static double multiplier_error(const stepper *s, alpha *A, double h, double hp) {
+    const eval *e = s->e;
+    const state *n = &s->now, *m = &s->next;
+    double noise = 100 * form_multiplier_rounding(&A->form, 0, 1);
+    for (int i = 0; i < e->nl; i++)
+        A->l1[i] = second_difference(m->lambda[i], n->lambda[i], A->lambda_last[i], h, hp) / 12;
+    for (int i = 0; i < e->np; i++)
+        A->l2[i] = second_difference(m->psi[i], n->psi[i], A->psi_last[i], h, hp) / 12;
+    believe(A, e->nl, h * h, noise, 2 * e->nv, A->looked - 1, A->l1);
+    believe(A, e->np, h * h, noise, 2 * e->nv + e->nl, A->looked - 1, A->l2);
+    return error_norm_lambda(s, A->l1, A->l2);
+}
+
+/* In index 3 v carries the normal part of the error of q over h. */
+static double normal_error(const stepper *s, alpha *A, double h) {
+    for (int i = 0; i < s->e->nv; i++) A->u[i] = A->w[i] / h;
+    return error_norm_v(s, A->u);
+}
+
+/* Stiff forces hold q, and v follows from its differences: an error of v that does not add up.
+ * After a change of the step v keeps what belonged to the old one and a alternates by that over h,
+ * also in steps that have no error of their own, the smaller the more. The mean of A' does not
+ * alternate; of the single one a fifth counts, so that no oscillation of several tolerances is
+ * overlooked. */
+static sodae_status held_error(stepper *s, alpha *A, double h, double *size) {
+    static const double single = 0.2;
+    int nv = s->e->nv;
+    for (int i = 0; i < nv; i++) {
+        double mean = A->means_next[i] * h * h * h;
+        A->jerk[i] = fabs(mean) > single * fabs(A->w[i]) ? mean : single * A->w[i];
+    }
+    sodae_status st = error_stiff(s, &A->form, A->jerk, A->room, A->u);
+    vec_scale(nv, 1 / h, A->u);
+    *size = error_norm_v(s, A->u);
+    return st;
+}
+
+/* Of the filtered error F u of v the part F^2 u adds up; the rest belongs to what stiff forces hold
+ * and damping takes away. In units of the share. */
+static double adding_up(const stepper *s, alpha *A, double share) {
+    int nv = s->e->nv;
+    vec_copy(nv, A->u, A->jerk);
+    form_filter(&A->form, A->jerk);
+    double adds = error_norm_v(s, A->jerk);
+    vec_add(nv, -1, A->jerk, A->u);
+    return larger(adds, error_norm_v(s, A->u) * share);
+}
+
+/* Is rounding of the velocity, found from a, larger than the tolerance? */
+static int drowned(const stepper *s, alpha *A, double h, double rounding) {
+    for (int i = 0; i < s->e->nv; i++) A->u[i] = A->ga * h * rounding;
+    return error_norm_v(s, A->u) > 1;
+}
+
+sodae_status alpha_error(stepper *s, double h, step_error *out) {
+    alpha *A = s->memory;
+    const eval *e = s->e;
+    double Cq = position_constant(A), share = error_share(s, h, 2), size = 0;
+    double rounding = A->gain * form_rounding(&A->form, 0, A->form.kind->halves - 1);
+    int hidden = error_share_is_rounding(s, h) || drowned(s, A, h, rounding);
+    for (int i = 0; i < e->nv; i++) A->w[i] = Cq * h * h * (s->next.a[i] - A->a[i]);
+    believe(A, e->nv, h * h * h, 4 * fabs(Cq) * h * h * rounding, 0, A->looked, A->w);
+    if (A->form.kind == &form_index3 && e->nl) size = normal_error(s, A, h) * share;
+    double held;
+    sodae_status st = held_error(s, A, h, &held);
+    size = larger(size, held * share);
+    if (e->np == 0 && A->form.kind != &form_index2) form_filter(&A->form, A->w);
+    size = larger(size, error_norm_q(s, A->w));
+    size = larger(size, rate_error(s, A, h));
+    if (s->step) {
+        velocity_error(s, A, h);
+        size = larger(size, adding_up(s, A, share));
+        size = larger(size, multiplier_error(s, A, h, s->h_last) * share);
+    }
+    *out = (step_error){.size = size / share, .order = 2, .gently = 1, .rounding = hidden};
+    return st;
+}
