@@ -117,10 +117,11 @@ static double noise_gain(const alpha *A, const form_kind *kind) {
 
 static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
     size_t nv = (size_t)s->e->nv, nr = (size_t)s->e->nr;
-    double **vectors[] = {&A->v,          &A->a,        &A->Ma, &A->a_last,   &A->Ma_last,
-                          &A->Ma_carried, &A->Ma_next,  &A->f0, &A->f1,       &A->inertia,
-                          &A->jerk,       &A->w,        &A->u,  &A->vdot_now, &A->vdot_next,
-                          &A->a_before,   &A->vdot_used};
+    double **vectors[] = {&A->v,          &A->a,         &A->Ma,     &A->a_last,   &A->Ma_last,
+                          &A->Ma_carried, &A->Ma_next,   &A->f0,     &A->f1,       &A->inertia,
+                          &A->jerk,       &A->w,         &A->u,      &A->vdot_now, &A->vdot_next,
+                          &A->a_before,   &A->vdot_used, &A->fading, &A->bend,     &A->bend_next,
+                          &A->du,         &A->Fdu,       &A->Su,     &A->Sdu};
     double **rates[] = {&A->y, &A->y_now, &A->y_last, &A->y_next, &A->rjerk, &A->fr1, &A->y_before};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = arena_doubles(a, nv);
@@ -388,6 +389,7 @@ static void accept(stepper *s, double h) {
     vec_copy(nv, A->Ma_next, A->Ma_carried);
     double *means = A->means; /* whatever the step on trial did to the others is dropped */
     if (isnan(s->o->step)) A->means = A->means_next, A->means_next = means;
+    vec_copy(nv, A->bend_next, A->bend);
     if (A->looked <= ALPHA_MEMORY) A->looked++;
     const double *eta = A->form.x + A->form.at_eta;
     for (int i = 0; s->eta && i < s->e->nl; i++) A->eta_guess[i] = eta[i], s->eta[i] = h * eta[i];
@@ -397,6 +399,7 @@ static void restart(stepper *s) {
     alpha *A = memory(s);
     newton_forget(&A->form.newton);
     vec_zero(s->e->nl, A->eta_guess);
+    vec_zero(s->e->nv, A->bend_next);
     A->looked = 0;
     A->h_matrix = 0;
 }
@@ -414,6 +417,7 @@ static void history(stepper *s, history_visitor *v) {
     v->each(v, "psi_last", A->psi_last, s->e->np);
     v->each(v, "eta_guess", A->eta_guess, s->e->nl);
     v->each(v, "means", A->means, 2 * nv + s->e->nl + s->e->np);
+    v->each(v, "bend", A->bend, nv);
     history_int(v, "looked", &A->looked, ALPHA_MEMORY + 1);
 }
 

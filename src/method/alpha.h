@@ -25,7 +25,9 @@ typedef struct alpha {
     double *lambda_last, *psi_last, *l1, *l2; /* for the error of the multipliers */
     /* running means of A', A'' and lambda'' as the error test sees them, with the step on trial */
     double *means, *means_next;
-    int looked;                          /* steps in the means, as far as that counts */
+    int looked; /* steps in the means, as far as that counts */
+    /* A'' as the error test sees it, of the last step and of the one on trial; see alpha_error.c */
+    double *bend, *bend_next, *fading, *du, *Fdu, *Su, *Sdu;
     double *jerk, *rjerk, *w, *u, *room; /* buffers */
     double *f0, *f1, *fr1, *inertia, *M1;
     double h_matrix; /* step of the factored matrix */

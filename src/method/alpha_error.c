@@ -96,15 +96,89 @@ static sodae_status held_error(stepper *s, alpha *A, double h, double *size) {
     return st;
 }
 
-/* Of the filtered error F u of v the part F^2 u adds up; the rest belongs to what stiff forces hold
- * and damping takes away. In units of the share. */
-static double adding_up(const stepper *s, alpha *A, double share) {
+/* Small oscillations that forces hold. Of one with amplitude a in v the method makes at most a
+ * again: it is wrong by no more than 2 a, however long the run, and its local errors do not add up.
+ * To follow it would take short steps, in which nothing damps it. With sigma = 2 sin(omega h/2)
+ *     S u = c omega^2 F u,   u = F Cv a omega h sigma^2 cos,   u - u_before = .. sigma sin
+ * tell omega and a, S being that of error_stiffness. (A' would not do: there slow motions outweigh
+ * the oscillation; nor F: it knows dampers, too.) Where one of u and its difference passes zero,
+ * its S belongs to other components: both have to tell the same. */
+static const double small = 20;    /* tolerances: four times what steps may excite (held_error) */
+static const double seen = 3;      /* omega h: differences show the amplitude up to here */
+static const double matters = 0.2; /* of the share: less lets steps grow anyway */
+
+typedef struct oscillation {
+    double u, du, scale, unit; /* omega h = scale (S u/F u)^1/2; Cv */
+    double in_v, in_q;         /* tolerances; that of q over h */
+} oscillation;
+
+/* Is a small, S y being `ratio` times F y for y = u or y = du? */
+static int is_small(const oscillation *o, double ratio) {
+    double x = fmin(seen, o->scale * sqrt(fmax(ratio, 0))), sigma = 2 * sin(x / 2);
+    double size = (1 + ratio) * hypot(o->u, o->du / sigma);
+    return x > 0 && size < small * o->unit * fmin(o->in_v, x * o->in_q) * x * sigma * sigma;
+}
+
+/* By (1 - F) y instead of S y, which is no smaller: is it worth while to ask for S? */
+static int may_be_small(const oscillation *o, double Fu, double Fdu) {
+    return is_small(o, o->u / Fu - 1) || is_small(o, o->du / Fdu - 1);
+}
+
+static oscillation seen_in(const stepper *s, const alpha *A, double h, int i) {
+    return (oscillation){.u = A->u[i],
+                         .du = A->du[i],
+                         .scale = sqrt(A->form.ca[0] / A->be),
+                         .unit = fabs(velocity_constant(A)),
+                         .in_v = error_tolerance_v(s, i),
+                         .in_q = error_tolerance_q(s, i) / h};
+}
+
+/* Sets `fading`; F u is in A->jerk. */
+static sodae_status see_fading(const stepper *s, alpha *A, double h) {
+    int nv = s->e->nv, any = 0;
+    double unit = velocity_constant(A) * h * h * h;
+    for (int i = 0; i < nv; i++) A->Fdu[i] = A->du[i] = A->u[i] - unit * A->bend[i];
+    form_filter(&A->form, A->Fdu);
+    for (int i = 0; i < nv; i++) {
+        oscillation o = seen_in(s, A, h, i);
+        A->fading[i] = may_be_small(&o, A->jerk[i], A->Fdu[i]);
+        any = any || A->fading[i] > 0;
+    }
+    if (!any) return SODAE_OK;
+    sodae_status st = error_stiffness(s, &A->form, A->u, A->room, A->Su);
+    if (!st) st = error_stiffness(s, &A->form, A->du, A->room, A->Sdu);
+    for (int i = 0; i < nv && !st; i++) {
+        oscillation o = seen_in(s, A, h, i);
+        A->fading[i] = is_small(&o, A->Su[i] / A->jerk[i]) && is_small(&o, A->Sdu[i] / A->Fdu[i]);
+    }
+    return st;
+}
+
+/* What fades is measured against the tolerance, the rest against the share of the step. */
+static void let_fade(const stepper *s, const alpha *A, double share, double *x) {
+    for (int i = 0; i < s->e->nv; i++)
+        if (A->fading[i] > 0) x[i] *= share;
+}
+
+/* Errors of q and v, in w and u, that add up; of the filtered error F u of v the part F^2 u does,
+ * the rest belongs to what stiff forces hold and damping takes away. In units of the share. */
+static sodae_status adding_up(const stepper *s, alpha *A, double h, double share, double *size) {
     int nv = s->e->nv;
     vec_copy(nv, A->u, A->jerk);
     form_filter(&A->form, A->jerk);
-    double adds = error_norm_v(s, A->jerk);
-    vec_add(nv, -1, A->jerk, A->u);
-    return larger(adds, error_norm_v(s, A->u) * share);
+    for (int i = 0; i < nv; i++) A->du[i] = A->u[i] - A->jerk[i];
+    double held = error_norm_v(s, A->du) * share;
+    double adds = larger(error_norm_v(s, A->jerk), error_norm_q(s, A->w));
+    sodae_status st = SODAE_OK;
+    if (A->looked > 1 && adds > matters * share) {
+        st = see_fading(s, A, h);
+        let_fade(s, A, share, A->w);
+        let_fade(s, A, share, A->jerk);
+        adds = larger(error_norm_v(s, A->jerk), error_norm_q(s, A->w));
+    }
+    for (int i = 0; i < nv; i++) A->bend_next[i] = A->u[i] / (velocity_constant(A) * h * h * h);
+    *size = larger(*size, larger(adds, held));
+    return st;
 }
 
 /* Is rounding of the velocity, found from a, larger than the tolerance? */
@@ -126,12 +200,13 @@ sodae_status alpha_error(stepper *s, double h, step_error *out) {
     sodae_status st = held_error(s, A, h, &held);
     size = larger(size, held * share);
     if (e->np == 0 && A->form.kind != &form_index2) form_filter(&A->form, A->w);
-    size = larger(size, error_norm_q(s, A->w));
     size = larger(size, rate_error(s, A, h));
     if (s->step) {
         velocity_error(s, A, h);
-        size = larger(size, adding_up(s, A, share));
+        if (!st) st = adding_up(s, A, h, share, &size);
         size = larger(size, multiplier_error(s, A, h, s->h_last) * share);
+    } else {
+        size = larger(size, error_norm_q(s, A->w));
     }
     *out = (step_error){.size = size / share, .order = 2, .gently = 1, .rounding = hidden};
     return st;

@@ -30,6 +30,21 @@ double error_norm_v(const stepper *s, const double *dv) {
     return tolerance_norm(s->e->nv, dv, s->now.v, s->next.v, t->rtol, t->atol_v, t->each_v);
 }
 
+double error_tolerance_v(const stepper *s, int i) {
+    const tolerance *t = &s->tol;
+    double size = fmax(fabs(s->now.v[i]), fabs(s->next.v[i]));
+    return (t->each_v ? t->each_v[i] : t->atol_v) + t->rtol * size;
+}
+
+double error_tolerance_q(const stepper *s, int i) {
+    const sodae_part *g = s->e->space->parts;
+    const tolerance *t = &s->tol;
+    while (i >= g->v0 + g->nv) g++;
+    int k = g->q0 + i - g->v0;
+    double size = g->group->abelian ? fmax(fabs(s->now.q[k]), fabs(s->next.q[k])) : 1;
+    return (t->each_q ? t->each_q[i] : t->atol_q) + t->rtol * size;
+}
+
 double error_norm_lambda(const stepper *s, const double *dlambda, const double *dpsi) {
     const tolerance *t = &s->tol;
     if (!t->lambda) return 0;
@@ -80,16 +95,24 @@ double error_settle(double x, double noise, double mean) {
     return fmin(x + noise, fmax(x - noise, mean));
 }
 
+/* What the forces make against the matrix that change with the new state, which becomes `moved`. */
+static sodae_status pulled_back(const stepper *s, form *f, const sodae_point *moved, double c,
+                                double *force, double *back) {
+    sodae_point at = state_point(&s->next);
+    sodae_status st = eval_force(s->e, &at, force);
+    if (!st) st = eval_force(s->e, moved, back);
+    if (st) return st;
+    for (int i = 0; i < s->e->nv; i++) back[i] = c * (back[i] - force[i]);
+    form_yield(f, back);
+    return SODAE_OK;
+}
+
 /* (1 - F)^2 of what an error brings about that makes `moved` of the new state, c its gain. */
 static sodae_status held_by_forces(const stepper *s, form *f, const sodae_point *moved, double c,
                                    double *force, double *held) {
     const eval *e = s->e;
-    sodae_point at = state_point(&s->next);
-    sodae_status st = eval_force(s->e, &at, force);
-    if (!st) st = eval_force(s->e, moved, held);
+    sodae_status st = pulled_back(s, f, moved, c, force, held);
     if (st) return st;
-    for (int i = 0; i < e->nv; i++) held[i] = c * (held[i] - force[i]);
-    form_yield(f, held);
     vec_copy(e->nv, held, force);
     form_filter(f, force);
     vec_add(e->nv, -1, force, held);
@@ -101,6 +124,20 @@ sodae_status error_stiff(const stepper *s, form *f, const double *dq, double *ro
     sodae_space_retract(s->e->space, s->next.q, dq, room);
     moved.q = room;
     return held_by_forces(s, f, &moved, f->cq[0], room + s->e->nq, held);
+}
+
+sodae_status error_stiffness(const stepper *s, form *f, const double *d, double *room,
+                             double *out) {
+    const eval *e = s->e;
+    sodae_point moved = state_point(&s->next);
+    double size = vec_max(e->nv, d), far = 1e-7 * fmax(e->size_q, vec_max(e->nq, s->next.q));
+    if (!(size > 0)) return vec_zero(e->nv, out), SODAE_OK;
+    for (int i = 0; i < e->nv; i++) out[i] = far / size * d[i];
+    sodae_space_retract(e->space, s->next.q, out, room);
+    moved.q = room;
+    sodae_status st = pulled_back(s, f, &moved, f->cq[0], room + e->nq, out);
+    vec_scale(e->nv, -size / far, out);
+    return st;
 }
 
 sodae_status error_stiff_rate(const stepper *s, form *f, const double *dv, double *room,

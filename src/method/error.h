@@ -11,12 +11,19 @@ double error_norm_v(const stepper *s, const double *dv);
 double error_norm_lambda(const stepper *s, const double *dlambda, const double *dpsi);
 double error_norm_r(const stepper *s, const double *dr);
 
+/* What is allowed in component i of v; of q, in the direction i. */
+double error_tolerance_v(const stepper *s, int i);
+double error_tolerance_q(const stepper *s, int i);
+
 /* What stiff forces hold of an error dq of q: (1 - F)^2 dq with F the filter of the form, by a
  * difference of the force over dq. They hold q as constraints do, and v follows from its
  * differences: over the time of a step this is an error of v, which does not add up. `room` has nq
  * + nv numbers. */
 sodae_status error_stiff(const stepper *s, form *f, const double *dq, double *room, double *held);
-/* The same of an error dv of v, which dampers hold. */
+/* S d: what stiff forces make of a displacement d against the matrix, omega^2 cq/ca F d where they
+ * hold it with the frequency omega. */
+sodae_status error_stiffness(const stepper *s, form *f, const double *d, double *room, double *out);
+/* The same as error_stiff of an error dv of v, which dampers hold. */
 sodae_status error_stiff_rate(const stepper *s, form *f, const double *dv, double *room,
                               double *held);
 

@@ -22,12 +22,6 @@ static const double small = 3;
 /* omega h: oscillations are faster; differences of the stages show the amplitude up to here. */
 static const double slow = 0.5, seen = 3;
 
-static double tolerance_of(const stepper *s, int i) {
-    const tolerance *t = &s->tol;
-    double size = fmax(fabs(s->now.v[i]), fabs(s->next.v[i]));
-    return (t->each_v ? t->each_v[i] : t->atol_v) + t->rtol * size;
-}
-
 void glm_see_fading(const stepper *s, glm *g) {
     const glm_table *t = &g->used->table;
     double c = g->filter.cv[0], gamma = 1 / (t->stages + 0.5);
@@ -39,6 +33,6 @@ void glm_see_fading(const stepper *s, glm *g) {
         double x = left < d ? sqrt(d / left - 1) : 0; /* gamma omega h */
         double e = hypot(d, x / c * g->dq[i]) * d / left;
         double a = e / t->c_estimate * pow(fmin(x / gamma, seen), -full);
-        g->fading[i] = x > gamma * slow && a < small * tolerance_of(s, i);
+        g->fading[i] = x > gamma * slow && a < small * error_tolerance_v(s, i);
     }
 }

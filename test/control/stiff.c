@@ -141,12 +141,42 @@ static void points_of_the_past_do_not_make_stiff_forces_expensive(void **unused)
             }
 }
 
+/* Oscillations of a tenth of a tolerance were followed, since their local errors were charged as if
+ * they added up: 20000 to more than 10^6 steps here. */
+static void the_alpha_family_does_not_follow_oscillations_below_the_tolerance(void **unused) {
+    static const struct {
+        const char *text;
+        double k, most[2]; /* steps at 1e-3 and 1e-4 */
+    } motions[] = {
+        {held, 2.2e7, {1500, 6500}}, {held, 1e8, {2800, 4200}}, {ring, 1e5, {2400, 7000}},
+        {ring, 1e8, {4000, 12000}},  {track, 1e5, {550, 1300}}, {track, 1e6, {630, 1300}},
+        {track, 1e8, {800, 2900}},   {top, 1e5, {1000, 3200}},  {top, 1e6, {1000, 3200}}};
+    (void)unused;
+    for (size_t m = 0; m < sizeof motions / sizeof *motions; m++)
+        for (int i = 0; i < 2; i++) {
+            double rtol = i ? 1e-4 : 1e-3;
+            watch w = go_by(SODAE_GENERALIZED_ALPHA, motions[m].text, motions[m].k, 0, rtol, 10);
+            CHECK_IN(w.worst / rtol, 0.1, 30);
+            CHECK_IN((double)w.steps, 0.2 * motions[m].most[i], motions[m].most[i]);
+        }
+}
+
+/* omega = 1000; v = 3.2 has a tolerance of 4e-4, the oscillation an amplitude of 0.04. */
+static void the_alpha_family_follows_larger_ones(void **unused) {
+    (void)unused;
+    watch w = go_by(SODAE_GENERALIZED_ALPHA, held, 1e6, 0.04 / 1000, 1e-4, 1);
+    CHECK_IN(w.worst / 1e-4, 0.01, 10);
+    CHECK_IN((double)w.steps, 1e5, 1e6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slow_motions_beside_stiff_forces_cost_what_they_need),
         cmocka_unit_test(oscillations_below_the_tolerance_fade_and_others_are_followed),
         cmocka_unit_test(stiff_forces_are_passed_with_many_stages),
         cmocka_unit_test(points_of_the_past_do_not_make_stiff_forces_expensive),
+        cmocka_unit_test(the_alpha_family_does_not_follow_oscillations_below_the_tolerance),
+        cmocka_unit_test(the_alpha_family_follows_larger_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
