@@ -14,6 +14,10 @@ double tolerance_norm(int n, const double *e, const double *x, const double *y, 
     return norm;
 }
 
+double tolerance_relative(double rtol, double atol) {
+    return fmax(rtol, fmin(atol, 1e-6));
+}
+
 double tolerance_proportional(const tolerance *t, int p) {
     double r = t->rtol > 0 ? t->rtol : fmax(t->atol_q, 1e-15);
     return pow(fmin(r, 1), 1.0 / p);

@@ -13,6 +13,10 @@ typedef struct tolerance {
 double tolerance_norm(int n, const double *e, const double *x, const double *y, double rtol,
                       double atol, const double *each);
 
+/* What is asked for relative to numbers whose size is not known: atol alone may be a small part of
+ * large ones, and counts up to 1e-6 only. */
+double tolerance_relative(double rtol, double atol);
+
 /* A method whose local error is O(h^(p+1)) has a global error O(h^p). Asking the local error for
  * rtol would make the global one rtol^(p/(p+1)); asking for rtol^((p+1)/p) makes it proportional to
  * rtol. Returns the factor rtol^(1/p) by which the local error must be smaller than the tolerance.

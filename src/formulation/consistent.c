@@ -335,8 +335,9 @@ sodae_status consistent_contradicts(consistent *c, const state *x, const linear_
         st = consistent_residuals(c, &at, &g, &g1);
     if (st) return st;
     double open[3] = {doubt * rate * (2 * g1 + rate * g), doubt * rate * g, 0};
-    double size[3] = {a + rate * v, v, q};
+    double size[3] = {a + rate * v, fmax(v, e->size_v), fmax(q, e->size_q)};
+    size[0] = fmax(size[0], e->size_v * e->size_v / e->size_q);
     for (int i = 0; i < 3; i++)
-        if (along[i] > little * fmax(1, size[i]) + open[i]) *by = fmax(*by, along[i]);
+        if (along[i] > little * size[i] + open[i]) *by = fmax(*by, along[i]);
     return SODAE_OK;
 }

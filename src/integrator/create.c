@@ -44,7 +44,7 @@ static void set_tolerances(sodae *s) {
         .each_lambda = o->atol_lambda_each,
         .lambda = o->error_lambda || no_freedom,
     };
-    double last = 1e-14, size = fmax(o->rtol, fmin(atol, 1));
+    double last = 1e-14, size = tolerance_relative(o->rtol, atol);
     if (isnan(o->step)) last = fmax(last, 1e-2 * pow(size, 1.5));
     if (!isnan(o->newton_rtol)) last = o->newton_rtol;
     /* the first increment is mostly multipliers, in which the equations are linear: the contraction
@@ -342,7 +342,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->started = 0;
     s->failure = (sodae_failure){.t = NAN};
     s->statistics = (sodae_statistics){0};
-    s->stepper.lowered = 0;
+    s->stepper.lowered = s->stepper.faded = 0;
     s->stepper.step = 0;
     s->steps_before = 0;
     s->nhistory = 0;

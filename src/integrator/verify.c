@@ -9,8 +9,9 @@
  * run itself is lost, or ends otherwise, or at loose tolerances: then a closer one, f = 1/10,
  * decides; and when that fails or ends otherwise, one nearby. What keeps it from its end may be
  * noise, which does not grow with the tolerance: then a larger f counts as 2. Where steps are known
- * to be noisy (statistics.rounding), f = 2 is asked at once. Errors of strategy=chapter4 are not
- * proportional to its tolerance: there a closer run by strategy=auto decides. */
+ * to be noisy (statistics.rounding), f = 2 is asked at once. What small oscillations have grown to
+ * that were left alone, only a closer run shows, which follows them. Errors of strategy=chapter4
+ * are not proportional to its tolerance: there a closer run by strategy=auto decides. */
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
@@ -56,7 +57,8 @@ static sodae_options with_tolerances(const sodae *s, double f, double *room) {
     o.atol_lambda_each = scaled(o.atol_lambda_each, s->eval.nl, f, &room);
     o.first_step = NAN;
     o.strategy = SODAE_STRATEGY_AUTO;
-    o.max_steps = 20 * s->statistics.steps + 1000; /* more would mean that something is wrong */
+    /* more would mean that something is wrong, or that oscillations are followed */
+    o.max_steps = 20 * s->statistics.steps + (s->stepper.faded ? 200000 : 1000);
     return o;
 }
 
@@ -222,11 +224,12 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
         first = estimate(s, f, f - 1, out);
         double enough = s->trail.stopped >= 0 ? clear_stop : clear;
         int looser = (double)out->steps <= alike * (double)s->statistics.steps;
-        if (first == SODAE_OK && out->error <= enough && looser) return SODAE_OK;
+        int followed = s->stepper.faded == 0;
+        if (first == SODAE_OK && out->error <= enough && looser && followed) return SODAE_OK;
     }
     sodae_verification before = *out;
     st = estimate(s, closer[0], fabs(closer[0] - 1), out);
-    if (st != SODAE_UNVERIFIED) return st;
+    if (st != SODAE_UNVERIFIED || s->stepper.faded) return st;
     for (size_t i = 1; i < sizeof closer / sizeof *closer && st == SODAE_UNVERIFIED; i++)
         st = estimate(s, closer[i], fmin(1, fabs(closer[i] - 1)), out);
     if (st == SODAE_UNVERIFIED && first != SODAE_UNVERIFIED) {

@@ -390,6 +390,7 @@ static void accept(stepper *s, double h) {
     double *means = A->means; /* whatever the step on trial did to the others is dropped */
     if (isnan(s->o->step)) A->means = A->means_next, A->means_next = means;
     vec_copy(nv, A->bend_next, A->bend);
+    if (isnan(s->o->step)) s->faded += A->fades;
     if (A->looked <= ALPHA_MEMORY) A->looked++;
     const double *eta = A->form.x + A->form.at_eta;
     for (int i = 0; s->eta && i < s->e->nl; i++) A->eta_guess[i] = eta[i], s->eta[i] = h * eta[i];

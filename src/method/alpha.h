@@ -27,6 +27,7 @@ typedef struct alpha {
     double *means, *means_next;
     int looked; /* steps in the means, as far as that counts */
     /* A'' as the error test sees it, of the last step and of the one on trial; see alpha_error.c */
+    int fades;
     double *bend, *bend_next, *fading, *du, *Fdu, *Su, *Sdu;
     double *jerk, *rjerk, *w, *u, *room; /* buffers */
     double *f0, *f1, *fr1, *inertia, *M1;

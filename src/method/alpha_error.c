@@ -155,9 +155,9 @@ static sodae_status see_fading(const stepper *s, alpha *A, double h) {
 }
 
 /* What fades is measured against the tolerance, the rest against the share of the step. */
-static void let_fade(const stepper *s, const alpha *A, double share, double *x) {
+static void let_fade(const stepper *s, alpha *A, double share, double *x) {
     for (int i = 0; i < s->e->nv; i++)
-        if (A->fading[i] > 0) x[i] *= share;
+        if (A->fading[i] > 0) x[i] *= share, A->fades = 1;
 }
 
 /* Errors of q and v, in w and u, that add up; of the filtered error F u of v the part F^2 u does,
@@ -170,6 +170,7 @@ static sodae_status adding_up(const stepper *s, alpha *A, double h, double share
     double held = error_norm_v(s, A->du) * share;
     double adds = larger(error_norm_v(s, A->jerk), error_norm_q(s, A->w));
     sodae_status st = SODAE_OK;
+    A->fades = 0;
     if (A->looked > 1 && adds > matters * share) {
         st = see_fading(s, A, h);
         let_fade(s, A, share, A->w);

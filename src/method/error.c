@@ -60,7 +60,7 @@ double error_norm_r(const stepper *s, const double *dr) {
     return tolerance_norm(s->e->nr, dr, s->now.r, s->next.r, t->rtol, t->atol_q, NULL);
 }
 
-/* Of numbers of size 1. */
+/* Relative to numbers. */
 static double asked(const stepper *s) {
     const tolerance *t = &s->tol;
     double least = fmin(t->each_q ? 1 : t->atol_q, t->each_v ? 1 : t->atol_v);
@@ -69,7 +69,7 @@ static double asked(const stepper *s) {
         if (t->each_q) least = fmin(least, t->each_q[i]);
         if (t->each_v) least = fmin(least, t->each_v[i]);
     }
-    return fmax(t->rtol, fmin(1, least));
+    return tolerance_relative(t->rtol, least);
 }
 
 double error_share(const stepper *s, double h, int p) {

@@ -313,6 +313,7 @@ static sodae_status solve(stepper *s, glm *g, glm_set *set, double h) {
 static sodae_status step(stepper *s, double h, double t1) {
     glm *g = memory(s);
     glm_set *set = g->used = choose(g);
+    g->fades = 0;
     prepare(s, h);
     set_coefficients(g, set, h);
     sodae_status st = glm_choose_chart(s, g, &set->form);
@@ -338,6 +339,7 @@ static void accept(stepper *s, double h) {
     form *f = &g->used->form;
     const state *old = &s->next;
     g->refusals = 0;
+    s->faded += g->fades;
     if (g->steps > 1) {
         glm_point p = g->past[g->steps - 2];
         for (int j = g->steps - 2; j > 0; j--) g->past[j] = g->past[j - 1];

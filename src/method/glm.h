@@ -113,6 +113,7 @@ typedef struct glm {
     double *a_used, *dq, *dv, *dr, *dn, *df, *noise, *room; /* buffers */
     double *jerk, *bent, *earlier;                          /* v'', r'', a residual of `filter` */
     double *fading; /* 1: an oscillation of this component of v need not be followed */
+    int fades;      /* 1: in the last step tried some were not */
 } glm;
 
 /* Checks and room: glm_open.c. */

@@ -42,6 +42,7 @@ static void sharpen(const stepper *s, glm *g, double x, int power) {
         for (int i = 0; i < n[k]; i++) {
             double y = c * fabs(e[k][i]), own = sqrt(y / fmax(y, fabs(lower[k][i])));
             int fades = k < 2 && damps && g->fading[i] > 0;
+            if (fades && own / faster > x) g->fades = 1;
             e[k][i] *= pow(fades ? x : fmax(x, own / faster), power);
         }
 }

@@ -25,6 +25,7 @@ typedef struct stepper {
     double noise;
     double amplified;  /* by how much they do */
     long lowered;      /* steps of a lower order than asked for */
+    long faded;        /* steps that left oscillations of stiff forces alone, for being small */
     int dense_points;  /* through how many steps' ends q and v are interpolated; 0: two */
     int settles;       /* v' and multipliers of a new state are made those that belong to q and v */
     int dense_settles; /* they do at the ends of steps, and inside of them, too */

@@ -85,16 +85,16 @@ static int springy(const sodae_point *at, double *out, void *user) {
     return 0;
 }
 
-/* Ten tolerances of v are followed, a tenth is not. */
+/* A hundred tolerances of v are followed, a tenth is not. */
 static void oscillations_of_stiff_forces_are_followed_where_they_count(void **unused) {
     (void)unused;
     for (int seen = 0; seen < 2; seen++) {
-        double d = seen ? 1e-4 : 1e-6, q = 1 + d, rtol = 1e-3;
+        double d = seen ? 1e-3 : 1e-6, q = 1 + d, rtol = 1e-3;
         sodae_problem p = one_body(springy, &q);
         sodae *s = run_to(&p, SODAE_GENERALIZED_ALPHA, rtol, 3);
         double v = -sin(3) - 100 * d * sin(300);
         CHECK_IN(fabs(sodae_state(s)->v[0] - v) / rtol, 1e-4, 2);
-        CHECK_IN((double)sodae_counters(s)->steps, seen ? 1000 : 10, seen ? 10000 : 200);
+        CHECK_IN((double)sodae_counters(s)->steps, seen ? 1000 : 10, seen ? 30000 : 200);
         sodae_free(s);
     }
 }

@@ -163,7 +163,7 @@ static void rounding_does_not_feed_on_itself_in_tiny_steps_of_index_3(void **unu
         sodae_solution out = run_buffers(&x);
         sodae_status st = sodae_advance_dense(s, 0.3, 20, &out);
         if (st) fail_msg("rtol %g: %s", o.rtol, sodae_last_failure(s)->message);
-        CHECK_IN((double)sodae_counters(s)->steps, 50, 2000);
+        CHECK_IN((double)sodae_counters(s)->steps, 20, 2000);
         sodae_free(s);
     }
     entry->free(p);

@@ -254,6 +254,29 @@ static void tolerances_mean_the_same_in_all_units(void **unused) {
     }
 }
 
+/* atol alone tells nothing of large coordinates: Newton went no further than 1e-2 of them. */
+static void large_coordinates_with_a_large_atol_are_as_accurate(void **unused) {
+    static const char text[] = "sodae: 1\nparameters: {L: %g}\n"
+                               "equations: {positions: [x, y], force: [0, -9.81*L],\n"
+                               "  holonomic: [(x^2 + y^2)/L^2 - 1]}\n"
+                               "initial: {positions: [L, 0]}\n"
+                               "solver: {atol: %g}\n";
+    static const int formulations[] = {SODAE_FORMULATION_AUTO, SODAE_INDEX3};
+    (void)unused;
+    for (int m = 0; m < METHODS; m++)
+        for (int k = 0; k < 2; k++) {
+            char one[300], large[300];
+            if (methods[m] == SODAE_EXTENDED_HHT && k) continue;
+            snprintf(one, sizeof one, text, 1.0, 1e-6);
+            snprintf(large, sizeof large, text, 1e5, 0.1);
+            result a = run(one, methods[m], formulations[k], 0, 2);
+            result b = run(large, methods[m], formulations[k], 0, 2);
+            for (int i = 0; i < 2; i++) b.q[i] /= 1e5, b.v[i] /= 1e5;
+            agree(2, &b, &a, 1e-5, methods[m]);
+            CHECK_IN((double)b.counters.steps / (double)a.counters.steps, 0.9, 1.1);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiny_masses_and_steep_constraints_are_no_singular_matrix),
@@ -263,6 +286,7 @@ int main(void) {
         cmocka_unit_test(fixed_steps_give_the_same_digits_in_all_units),
         cmocka_unit_test(so_they_do_for_r_w_and_s),
         cmocka_unit_test(tolerances_mean_the_same_in_all_units),
+        cmocka_unit_test(large_coordinates_with_a_large_atol_are_as_accurate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
