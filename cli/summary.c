@@ -59,10 +59,10 @@ static void print_errors(const cli_measure *m) {
 }
 
 static void print_start(const sodae_start_report *s) {
+    char text[400];
     if (s->redundant)
-        printf("constraints  %s say the same; their reactions are not unique, those of least size "
-               "are given\n",
-               s->redundant_names);
+        printf("%s, those of least size are given\n",
+               cli_dependence_text(s->redundant_names, 0, "", text, sizeof text));
     if (s->q_moved == 0 && s->v_moved == 0) return;
     printf("initial values moved onto the constraints: q by %.3g, v by %.3g "
            "(residuals %.3g, %.3g before)\n",

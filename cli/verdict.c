@@ -79,18 +79,30 @@ const char *cli_event_name(const sodae_problem *problem, int event) {
     return name ? name : "event";
 }
 
+const char *cli_dependence_text(const char *names, int almost, const char *when, char *text,
+                                size_t size) {
+    int several = strchr(names, ';') != NULL; /* groups */
+    if (strchr(names, ','))
+        snprintf(text, size, "constraints %s %ssay the same%s; their reactions are not unique",
+                 names, almost ? "almost " : "", when);
+    else
+        snprintf(text, size, "constraint%s %s hold%s %snothing%s; %s not unique",
+                 several ? "s" : "", names, several ? "" : "s", almost ? "almost " : "", when,
+                 several ? "their reactions are" : "its reaction is");
+    return text;
+}
+
 const char *cli_singularity_text(const sodae_singularity *x, char *text, size_t size) {
     char when[80];
     if (x->until == x->t)
-        snprintf(when, sizeof when, "at t = %.9g", x->t);
+        snprintf(when, sizeof when, " at t = %.9g", x->t);
     else if (isinf(x->until))
-        snprintf(when, sizeof when, "from t = %.9g on", x->t);
+        snprintf(when, sizeof when, " from t = %.9g on", x->t);
     else
-        snprintf(when, sizeof when, "from t = %.9g to %.9g", x->t, x->until);
-    snprintf(text, size,
-             "constraints %s %s %s; their reactions are not unique there (rank %d of %d)", x->names,
-             x->size < 1e-4 ? "say the same" : "almost say the same", when, x->rank,
-             x->constraints);
+        snprintf(when, sizeof when, " from t = %.9g to %.9g", x->t, x->until);
+    cli_dependence_text(x->names, !(x->size < 1e-4), when, text, size);
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, " there (rank %d of %d)", x->rank, x->constraints);
     return text;
 }
 

@@ -251,6 +251,7 @@ static sodae_status controlled_step(sodae *s, double t_end) {
         double h = t1 - t; /* as time is rounded */
         step_error error;
         z->rough = no.count >= ROUGH || t < s->jump.rough_until;
+        s->jump.longest = fmax(s->jump.longest, h);
         st = attempt(s, h, t1, &error, &seen);
         if (st && !worth_a_smaller_step(st)) {
             integrator_refused(s, h, st);
@@ -284,22 +285,30 @@ static sodae_status controlled_step(sodae *s, double t_end) {
 }
 
 /* Dry friction that holds something at rest: steps that go to and fro over its jump are tiny, and
- * pass all the same. A look every thousand steps tells. */
+ * pass all the same. They stick where the jump leads back from both sides at thirty looks in a row,
+ * one every thousand steps, and all these steps together are shorter than the longest one. */
 static sodae_status stuck(sodae *s) {
-    static const long often = 1000;
-    static const double tiny = 1e-5;
+    enum { OFTEN = 1000, LOOKS = 30 };
     const stepper *z = &s->stepper;
+    jump *seen = &s->jump;
+    double T = z->now.t - seen->look;
     force_jump j;
-    if (s->statistics.steps % often || !(z->h_last > 0) || z->h_last > tiny * z->span)
+    if (z->step % OFTEN || !(T > 0)) return SODAE_OK;
+    int held = LOOKS * T < seen->longest && jumps_find(s, T, &j) && j.holds;
+    if (!held || seen->held + 1 < LOOKS) {
+        seen->held = held ? seen->held + 1 : 0;
+        seen->look = z->now.t;
         return SODAE_OK;
-    if (!jumps_find(s, 10 * z->h_last, &j) || !jumps_holds(&j)) return SODAE_OK;
+    }
     failure_set(&s->failure, SODAE_STEP_TOO_SMALL, "force",
-                "the motion sticks at t = %.9g, where a force jumps: steps have become %.3g",
-                z->now.t, z->h_last);
+                "the motion sticks at t = %.9g, where a force jumps: the last %d steps together "
+                "are %.3g long",
+                z->now.t, OFTEN, T);
     s->failure.t = z->now.t;
     s->failure.h = z->h_last;
     s->failure.step = z->step;
-    integrator_explain_small(s, SODAE_OK);
+    integrator_explain(s);
+    jumps_tell(s, &j, s->failure.advice, sizeof s->failure.advice);
     return SODAE_STEP_TOO_SMALL;
 }
 
@@ -333,11 +342,11 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
     static const double tiny = 1e-3;
     if (s->anew) start_anew(s);
     sodae_status st = switches_pass(s, t_end);
+    if (!st && s->stepper.now.t < t_end) st = stuck(s);
     if (st || s->stepper.now.t >= t_end) return st;
     double before = s->h_next;
     long refused = s->statistics.refused_callback;
     st = controlled_step(s, t_end);
-    if (!st) st = stuck(s);
     if (s->statistics.refused_callback - refused < many || !(before > 0)) return st;
     s->anew = !st && s->stepper.h_last < tiny * before;
     int recovered = s->small_cause != SODAE_CALLBACK_REFUSED && s->small_cause != SODAE_NOT_FINITE;

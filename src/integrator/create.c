@@ -304,7 +304,7 @@ sodae_status integrator_restart(sodae *s) {
         z->step = 0;
         z->h_last = 0;
         s->controller = (controller){0};
-        s->jump = (jump){z->now.t, z->now.t, 0};
+        s->jump = (jump){.rough_until = z->now.t, .before = z->now.t, .look = z->now.t};
         s->has_kept = s->anew = 0;
         s->h_next = s->singular = z->noise = 0;
         s->method->restart(z);

@@ -2,7 +2,9 @@
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
+#include "method/error.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -228,9 +230,40 @@ static int blame_min_step(sodae *s) {
     return 1;
 }
 
+/* Over a time d, does v' change by so little that v = v + d v' were within the tolerance? */
+static int is_smooth(sodae *s, double d) {
+    sodae_failure kept = s->failure;
+    const stepper *z = &s->stepper;
+    int nv = s->eval.nv;
+    double *change = s->control_scratch;
+    sodae_status st = consistent_acceleration(&s->consistent, &s->inside);
+    if (!st) st = consistent_nearby(&s->consistent, &s->inside, d);
+    s->failure = kept;
+    if (st) return 0;
+    for (int i = 0; i < nv; i++)
+        change[i] = d * (s->consistent.shifted.vdot[i] - s->inside.vdot[i]);
+    return error_norm_v(z, change) <= 1 && error_norm_q(z, change) * d <= 1;
+}
+
+/* The error of steps that are thousands of times shorter than what the motion asks for is no error
+ * of the formulas, which falls with the step: rounding divided by h, in what they are made of. */
+static int blame_rounding(sodae *s) {
+    sodae_failure *f = &s->failure;
+    double d = 1e4 * fmax(f->h, 16 * DBL_EPSILON * fabs(s->stepper.now.t));
+    state_copy(&s->eval, &s->stepper.now, &s->inside);
+    if (s->options.strategy == SODAE_STRATEGY_CHAPTER4 || !is_smooth(s, d)) return 0;
+    snprintf(f->advice, sizeof f->advice,
+             "The motion is smooth here, over %.1g at least: the limit is rounding, which this "
+             "method sees divided by the step. Loosen rtol and the atol's, or choose another "
+             "method or formulation.",
+             d);
+    return 1;
+}
+
 void integrator_explain_small(sodae *s, sodae_status cause) {
     integrator_explain(s);
     if (s->failure.dependent[0] || blame_jump(s) || blame_min_step(s)) return;
+    if (!cause && blame_rounding(s)) return;
     blame(&s->failure, cause);
 }
 

@@ -98,6 +98,9 @@ static void walk(sodae *s, walker *w) {
     v->each(v, "rough_until", &s->jump_before.rough_until, 1);
     v->each(v, "jump_before", &s->jump_before.before, 1);
     history_int(v, "jump_met", &s->jump_before.met, INT_MAX);
+    v->each(v, "stick_look", &s->jump_before.look, 1);
+    history_int(v, "stick_held", &s->jump_before.held, INT_MAX);
+    v->each(v, "longest", &s->jump_before.longest, 1);
     history_int(v, "wary_before", &s->controller_before.wary, INT_MAX);
     history_int(v, "anew", &s->anew, 1);
     history_int(v, "pinned", &s->eval.null_now.count, INT_MAX);

@@ -13,6 +13,9 @@
 typedef struct jump {
     double rough_until, before;
     int met;
+    double look;    /* when it was last asked whether the motion sticks there, */
+    int held;       /* how often in a row it did, */
+    double longest; /* and the longest step tried */
 } jump;
 
 /* States on the way of a run under error control, from which its error is estimated afterwards
@@ -167,10 +170,10 @@ typedef struct force_jump {
     double t;
     sodae_variable by; /* T, Q or V makes it; */
     int index;         /* V: this one alone, -1: several */
+    double at;         /* and its value there; 0: its sign changes */
+    int holds;         /* 1: from both sides the motion comes back to it */
 } force_jump;
 int jumps_find(sodae *s, double reach, force_jump *j);
-/* Does it change its sign with a velocity, so that the motion cannot leave it on either side? */
-int jumps_holds(const force_jump *j);
 /* In words, with advice. */
 void jumps_tell(const sodae *s, const force_jump *j, char *text, size_t size);
 

@@ -2,12 +2,17 @@
  *
  * The force is followed on the line t + d, q o exp(d v + d^2/2 v'), v + d v' through the current
  * state. Of an interval of d the half with the larger change is taken, again and again: the change
- * of a function that is smooth goes to zero with the interval, that of a jump stays. Which variable
- * makes it is seen by changing one after the other. */
+ * of a function that is smooth goes to zero with the interval, that of a jump stays, that of a pole
+ * grows. Which variable makes it is seen by changing one after the other.
+ *
+ * A jump holds the motion where it leads back from both sides: with the accelerations of either
+ * side, reactions included, the force becomes that of the other one. What a constraint drives
+ * passes, whatever the sign of the force. */
 #include "integrator/integrator.h"
 
 #include "base/vec.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -15,10 +20,11 @@ enum { HALVINGS = 30 };
 
 static const double much = 1e-2;     /* of the force, to be called a jump */
 static const double rounding = 1e-6; /* of the largest one: nothing below it is looked at */
+static const double aside = 1e-3;    /* of the interval: both sides are looked at so far from it */
+static const double clear = 1e3;     /* roundings of t: intervals are no shorter */
 
-/* The state at d into `x`, its force into `f`. */
-static sodae_status force_at(sodae *s, double d, state *x, double *f) {
-    const state *n = &s->stepper.now;
+/* The state at d from `n` into `x`, its force into `f`. */
+static sodae_status force_from(sodae *s, const state *n, double d, state *x, double *f) {
     double *dq = s->dense_scratch;
     int nv = s->eval.nv;
     state_copy(&s->eval, n, x);
@@ -28,6 +34,10 @@ static sodae_status force_at(sodae *s, double d, state *x, double *f) {
     vec_add(nv, d, n->vdot, x->v);
     sodae_point at = state_point(x);
     return eval_value(&s->eval, SODAE_FORCE, &at, f);
+}
+
+static sodae_status force_at(sodae *s, double d, state *x, double *f) {
+    return force_from(s, &s->stepper.now, d, x, f);
 }
 
 /* The row that changes most, or -1 when none changes much. */
@@ -81,6 +91,29 @@ static sodae_status bisect(sodae *s, double *a, double *b, int row, double *fa, 
     return SODAE_OK;
 }
 
+/* Does the motion from this side, where the force is `own`, come to the other one within `reach`?
+ */
+static int comes_over(sodae *s, state *side, double reach, int row, double own, double other) {
+    double *f = s->between;
+    if (consistent_acceleration(&s->consistent, side)) return 0;
+    if (force_from(s, side, reach, &s->inside, f)) return 0;
+    return fabs(f[row] - other) < fabs(f[row] - own);
+}
+
+/* Values at a and b, on both sides of the jump, and what they mean. */
+static int look_at_sides(sodae *s, double a, double b, double reach, force_jump *j) {
+    double *f = s->between, *g = f + s->eval.nv;
+    state *before = &s->middle[0], *after = &s->middle[1];
+    if (force_at(s, a, before, f) || force_at(s, b, after, g)) return 0;
+    j->before = f[j->row], j->after = g[j->row], j->t = s->stepper.now.t + b;
+    find_variable(s, j);
+    j->at = 0;
+    if (j->index >= 0 && before->v[j->index] * after->v[j->index] > 0) j->at = after->v[j->index];
+    j->holds = j->by == SODAE_V && comes_over(s, before, reach, j->row, j->before, j->after) &&
+               comes_over(s, after, reach, j->row, j->after, j->before);
+    return 1;
+}
+
 static int find_within(sodae *s, double reach, force_jump *j) {
     int nv = s->eval.nv;
     double *f = s->between, *g = f + nv, a = -reach, b = reach;
@@ -90,22 +123,16 @@ static int find_within(sodae *s, double reach, force_jump *j) {
     double fa = f[j->row], fb = g[j->row], change = fabs(fb - fa);
     for (int i = 0; i < HALVINGS; i++)
         if (bisect(s, &a, &b, j->row, &fa, &fb)) return 0;
-    if (fabs(fb - fa) < change / 2) return 0;
-    if (force_at(s, a, &s->middle[0], f) || force_at(s, b, &s->middle[1], g)) return 0;
-    j->before = fa, j->after = fb, j->t = s->stepper.now.t + b;
-    find_variable(s, j);
-    return 1;
+    /* smooth; a pole. sign(0) = 0 makes two jumps of one, each of half its size. */
+    if (fabs(fb - fa) < change / 3 || fabs(fb - fa) > 2 * change) return 0;
+    return look_at_sides(s, a - aside * reach, b + aside * reach, reach, j);
 }
 
 int jumps_find(sodae *s, double reach, force_jump *j) {
     sodae_failure kept = s->failure;
-    int found = find_within(s, reach, j);
+    int found = find_within(s, fmax(reach, clear * DBL_EPSILON * fabs(s->stepper.now.t)), j);
     s->failure = kept;
     return found;
-}
-
-int jumps_holds(const force_jump *j) {
-    return j->by == SODAE_V && j->before * j->after < 0;
 }
 
 /* "v", "v[2]" or "a velocity". */
@@ -122,14 +149,24 @@ static void variable_name(const sodae *s, const force_jump *j, char *text, size_
                                     : "time");
 }
 
+/* "changes its sign", "passes 0.5" or "changes". */
+static void change_name(const force_jump *j, char *text, size_t size) {
+    if (j->by != SODAE_V || j->index < 0)
+        snprintf(text, size, "changes");
+    else if (j->at == 0)
+        snprintf(text, size, "changes its sign");
+    else
+        snprintf(text, size, "passes %.6g", j->at);
+}
+
 void jumps_tell(const sodae *s, const force_jump *j, char *text, size_t size) {
-    char row[64], name[64];
+    char row[64], name[64], change[32];
     eval_name(s->problem, SODAE_FORCE, j->row, row, sizeof row);
     variable_name(s, j, name, sizeof name);
-    snprintf(text, size, "%.40s jumps from %.3g to %.3g where %.40s %s", row, j->before, j->after,
-             name,
-             jumps_holds(j)
-                 ? "changes its sign: dry friction that sticks. Smooth it, tanh(v/d) with a small "
-                   "speed d for sign(v) or v/|v|, or stop at an event and go on with a constraint."
-                 : "changes: describe the jump as an event, or smooth it.");
+    change_name(j, change, sizeof change);
+    snprintf(text, size, "%.40s jumps from %.3g to %.3g where %.40s %s: %s", row, j->before,
+             j->after, name, change,
+             j->holds ? "dry friction that sticks. Smooth it, tanh(v/d) with a small speed d for "
+                        "sign(v) or v/|v|, or stop at an event and go on with a constraint."
+                      : "describe the jump as an event, or smooth it.");
 }

@@ -3,6 +3,7 @@
 
 usage: advice.py SODAE EXAMPLES
 """
+import math
 import sys
 
 from command import Setting, check_claims, strict
@@ -73,6 +74,66 @@ sodae: 1
 equations: {positions: [x], velocities: [v], force: [6*x^2]}
 initial: {positions: [1], velocities: [2]}
 run: {t_end: 3}
+"""
+
+# Friction that a driven slider passes at every reversal; a crank that drives one by a rod.
+DRIVEN = """
+sodae: 1
+equations:
+  positions: [x]
+  velocities: [u]
+  force: [-0.3*sign(u)]
+  holonomic: [x - sin(t)]
+initial: {positions: [0], velocities: [1]}
+run: {t_end: 3000}
+"""
+CRANK = """
+sodae: 1
+parameters: {r: 0.2, L: 0.5, Om: 3}
+equations:
+  positions: [ph, be, x]
+  velocities: [w1, w2, u]
+  mass: [0.1, 0.05, 1]
+  force: [0, 0, -3*sign(u)]
+  holonomic: [ph - Om*t, r*sin(ph) - L*sin(be), x - r*cos(ph) - L*cos(be)]
+initial: {positions: [0, 0, r + L], velocities: [Om, r*Om/L, 0]}
+run: {t_end: 3600}
+"""
+BELT = """
+sodae: 1
+equations: {positions: [x], velocities: [u], force: ["-x - 2*sign(u - 0.5)"]}
+initial: {positions: [0], velocities: [0.5]}
+run: {t_end: 100}
+"""
+POLE = """
+sodae: 1
+equations: {positions: [x], velocities: [u], force: [tan(t)]}
+initial: {positions: [0], velocities: [1]}
+run: {t_end: 2}
+"""
+# A pendulum on a carriage in thick oil: smooth, but direct collocation divides rounding by h^2.
+OIL = """
+sodae: 1
+equations:
+  positions: [X, x, y]
+  velocities: [V, u, v]
+  mass: [1, 2, 2]
+  force: [-1e4*V, 0, -2*9.81]
+  holonomic: [(x - X)^2 + y^2 - 1]
+initial: {positions: [0, sin(1.2), -cos(1.2)]}
+run: {t_end: 5}
+"""
+# sin(ph) = sin(be) holds nothing where both are pi/2.
+EQUAL = """
+sodae: 1
+equations:
+  positions: [ph, be, x]
+  velocities: [w1, w2, u]
+  mass: [1, 1, 1]
+  force: [0.5*cos(ph), 0, 0]
+  holonomic: [sin(ph) - sin(be), x - cos(ph) - cos(be)]
+initial: {positions: [0.3, 0.3, 2*cos(0.3)], velocities: [3, 3, -6*sin(0.3)]}
+run: {t_end: 1}
 """
 
 PAIRS = {
@@ -175,6 +236,58 @@ def friction_that_does_not_hold_is_passed(here):
         assert abs(end["v"][0] + 2 - 1 / 7) < 1e-4, end["v"]  # -7 until t = 1/7, -1 after it
 
 
+def friction_that_a_constraint_drives_over_ends_no_run(here):
+    end = here.command.report(f"run {here.write(DRIVEN)} --method bdf --rtol 1e-6 --no-verify")
+    assert end["status"] == "OK" and abs(end["v"][0] - math.cos(3000)) < 1e-6, end["v"]
+    end = here.command.report(f"run {here.write(CRANK)} --method bdf --rtol 1e-4 --no-verify")
+    slope = 0.2 * math.sin(3 * 3600) / 0.5
+    speed = -0.6 * math.sin(10800) - 0.6 * math.cos(10800) * slope / math.sqrt(1 - slope**2)
+    assert end["status"] == "OK" and abs(end["v"][2] - speed) < 1e-3, (end["v"], speed)
+
+
+def a_jump_that_does_not_hold_the_motion_is_not_told_as_sticking(here):
+    status, failure = here.fail(DRIVEN, "--method generalized-alpha --rtol 1e-5 --no-verify")
+    assert "jumps from -0.3 to 0.3 where u changes its sign: describe" in failure["advice"], failure
+
+
+def a_run_that_sticks_sticks_again_when_it_is_replayed(here):
+    text = BLOCK.replace("PUSH", "1").replace("SIGN", "sign(u)")
+    for method in ("gauss", "dc", "bdf"):
+        done = here.command.call(f"run {here.write(text)} --method {method} --no-verify --json")
+        with open(here.folder + "/stuck.json", "w") as file:
+            file.write(done.stdout)
+        failure = strict(done.stdout)["failure"]
+        again = here.command.call(f"replay {here.folder}/stuck.json --json")
+        assert again.returncode == 5, (method, again.stdout)
+        assert strict(again.stdout)["failure"]["message"] == failure["message"], again.stdout
+
+
+def friction_on_a_moving_belt_is_named_with_its_speed(here):
+    for method in ("radau-iia", "bdf"):
+        status, failure = here.fail(BELT, f"--method {method} --no-verify")
+        assert status == "STEP_TOO_SMALL" and failure["t"] < 1e-3, failure
+        assert "where u passes 0.5: dry friction that sticks" in failure["advice"], failure
+
+
+def a_pole_is_no_jump(here):
+    for flags in ("", "--method bdf", "--method generalized-alpha"):
+        status, failure = here.fail(POLE, flags)
+        assert abs(failure["t"] - math.pi / 2) < 1e-6, failure
+        assert "singularity" in failure["advice"] and "jump" not in failure["advice"], failure
+
+
+def a_limit_by_rounding_is_no_singularity(here):
+    status, failure = here.fail(OIL, "--method dc --rtol 1e-5 --no-verify")
+    assert status == "STEP_TOO_SMALL" and failure["h"] < 1e-15, failure
+    assert "the limit is rounding" in failure["advice"], failure
+
+
+def a_constraint_without_gradient_is_told_alone(here):
+    text = here.command.call(f"run {here.write(EQUAL)}").stdout
+    assert "constraint holonomic[1] holds nothing at t = 0.57" in text, text
+    assert "its reaction is not unique there (rank 1 of 2)" in text and "say the same" not in text, text
+
+
 def a_step_below_min_step_is_blamed_on_min_step(here):
     done = here.command.call("run pendulum --rtol 1e-8 --min-step 0.1 --json")
     failure = strict(done.stdout)["failure"]
@@ -204,6 +317,13 @@ CLAIMS = [
     lists_of_names_are_cut_between_names,
     friction_that_sticks_is_named_with_every_method,
     friction_that_does_not_hold_is_passed,
+    friction_that_a_constraint_drives_over_ends_no_run,
+    a_jump_that_does_not_hold_the_motion_is_not_told_as_sticking,
+    a_run_that_sticks_sticks_again_when_it_is_replayed,
+    friction_on_a_moving_belt_is_named_with_its_speed,
+    a_pole_is_no_jump,
+    a_limit_by_rounding_is_no_singularity,
+    a_constraint_without_gradient_is_told_alone,
     a_step_below_min_step_is_blamed_on_min_step,
     what_grows_without_bound_is_no_jump,
     too_many_steps_come_with_advice,
