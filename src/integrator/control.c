@@ -176,6 +176,7 @@ static sodae_status begin(sodae *s, double t_end) {
     s->controller_before = s->controller;
     s->jump_before = s->jump;
     z->span = fmax(z->span, t_end - s->t_start);
+    s->eval.t_last = t_end;
     sodae_status st = SODAE_OK;
     if (!(s->h_next > 0) && !isnan(s->options.first_step))
         s->h_next = s->options.first_step;

@@ -98,21 +98,28 @@ static sodae_status sample(difference *D, int colour, double shift, double step,
     return st;
 }
 
+/* A side with room for a small step: 1, or -1 at the end of the run. */
+static double side(const difference *D, double step) {
+    double far = step * scale_of(D->e, D->at, D->x, 0);
+    return D->x == SODAE_T && D->at->t + far > D->e->t_last ? -1 : 1;
+}
+
 static sodae_status difference_colour(difference *D, int colour, const double *y0, double *values) {
     const pattern *p = &D->block->pattern;
     int precise = enters_equations(D->f);
     int built = !D->e->p->value[D->f].fn && D->f != SODAE_MASS; /* itself from differences */
     double step = precise ? 1e-3 : built ? 1e-6 : sqrt(DBL_EPSILON);
-    sodae_status st;
+    sodae_status st = SODAE_OK;
     vec_zero(p->rows, D->sum);
     if (precise) {
-        st = sample(D, colour, -2, step, 1.0 / 12);
-        if (!st) st = sample(D, colour, -1, step, -8.0 / 12);
-        if (!st) st = sample(D, colour, 1, step, 8.0 / 12);
-        if (!st) st = sample(D, colour, 2, step, -1.0 / 12);
+        double far = D->x == SODAE_T ? step * scale_of(D->e, D->at, SODAE_T, 0) : 0;
+        const eval_stencil *w = eval_choose_stencil(D->e, D->at->t, far);
+        for (int i = 0; i < w->points && !st; i++)
+            st = sample(D, colour, w->shift[i], step, w->weight[i]);
     } else {
-        st = sample(D, colour, 1, step, 1);
-        vec_add(p->rows, -1, y0, D->sum);
+        double to = side(D, step);
+        st = sample(D, colour, to, step, to);
+        vec_add(p->rows, -to, y0, D->sum);
     }
     for (int j = 0; j < p->cols && !st; j++) {
         if (D->block->colour[j] != colour) continue;
@@ -253,6 +260,8 @@ sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_sp
     *e = (eval){.p = p,
                 .space = space,
                 .failure = failure,
+                .t_first = -INFINITY,
+                .t_last = INFINITY,
                 .size_q = 1,
                 .size_v = 1,
                 .size_lambda = 1,

@@ -40,6 +40,7 @@ typedef struct eval {
      */
     double *unit_q, unit_lambda; /* nv */
     int units_known, units_used; /* used: these are so different that matrices need them */
+    double t_first, t_last;      /* differences by t stay between them, where there is room */
     /* what each kind counts as at least, where it is small: at most 1 */
     double size_q, size_v, size_lambda, size_r, size_w, size_s;
     stopwatch watch;
@@ -63,6 +64,15 @@ sodae_status eval_K(eval *e, const sodae_point *at, double *K);
  * callback itself; eval_force adds the reactions. */
 sodae_status eval_value(eval *e, sodae_function f, const sodae_point *at, double *out);
 sodae_status eval_force(eval *e, const sodae_point *at, double *out);
+
+/* Differences of fourth order: sum of weight F(x + shift h) / h is F'. */
+typedef struct eval_stencil {
+    int points;
+    double shift[5], weight[5];
+} eval_stencil;
+
+/* For shifts of t by h: about t, or to one side where the run begins or ends; h = 0: t stays. */
+const eval_stencil *eval_choose_stencil(const eval *e, double t, double h);
 
 /* dF/dX into e->block[f][x].values. */
 sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const sodae_point *at);

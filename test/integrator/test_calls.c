@@ -283,6 +283,44 @@ static void auto_takes_the_method_that_suits_step_and_formulation(void **unused)
     entry->free(p);
 }
 
+/* x = t^2.5 is not defined before 0, and moves otherwise after 1. */
+static int moved_slide(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    double t = at->t;
+    out[0] = at->q[0] - (t <= 1 ? t * t * sqrt(t) : 2 * t - 1);
+    return 0;
+}
+
+static int soft_spring(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = 0, out[1] = -at->q[1];
+    return 0;
+}
+
+/* Derivatives by differences, too: v = 2.5, lambda = -3.75. */
+static void functions_are_not_asked_outside_of_the_run(void **unused) {
+    static const double q[] = {0, 1}, v[] = {0, 0};
+    static const int methods[] = {SODAE_METHOD_AUTO,  SODAE_GENERALIZED_ALPHA,
+                                  SODAE_EXTENDED_HHT, SODAE_MSR,
+                                  SODAE_BDF,          SODAE_DIRECT_BDF};
+    sodae_problem p = {.nv = 2, .nlambda = 1, .initial = {.q = q, .v = v}};
+    (void)unused;
+    p.value[SODAE_FORCE].fn = soft_spring;
+    p.value[SODAE_HOLONOMIC].fn = moved_slide;
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        sodae_options o = sodae_default_options();
+        o.method = methods[m];
+        o.rtol = 1e-5;
+        sodae *s = run_start(&p, &o);
+        if (sodae_advance(s, 1, NULL, NULL))
+            fail_msg("%s: %s", sodae_method_name(methods[m]), sodae_last_failure(s)->message);
+        CHECK_NEAR(sodae_state(s)->v[0], 2.5, 1e-4);
+        CHECK_NEAR(sodae_state(s)->v[1], -sin(1), 1e-4);
+        CHECK_NEAR(sodae_state(s)->lambda[0], -3.75, 1e-3);
+        sodae_free(s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_steps_are_refused_and_nothing_moves),
@@ -298,6 +336,7 @@ int main(void) {
         cmocka_unit_test(constraints_stay_at_rounding_level),
         cmocka_unit_test(multipliers_are_iterated_until_they_stand),
         cmocka_unit_test(auto_takes_the_method_that_suits_step_and_formulation),
+        cmocka_unit_test(functions_are_not_asked_outside_of_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
