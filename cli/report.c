@@ -41,6 +41,7 @@ static json_t *counters(const sodae_statistics *s) {
     json_object_set_new(object, "rounding", json_integer(s->rounding));
     json_object_set_new(object, "lowered", json_integer(s->lowered));
     json_object_set_new(object, "crossings", json_integer(s->crossings));
+    json_object_set_new(object, "unwatched", json_integer(s->unwatched));
     json_object_set_new(object, "impacts", json_integer(s->impacts));
     if (s->impacts) {
         json_object_set_new(object, "impact_v", cli_json_real(s->impact_v));

@@ -141,6 +141,11 @@ const char *cli_verdict_text(const cli_verdict *d, const sodae_statistics *s, ch
             "; %.0f steps are of order 5, not 6: order 6 of modified-bdf needs steps that change "
             "by less than 3 %%",
             (double)s->lowered);
+    if (s->unwatched)
+        append(text, size,
+               "; %.0f steps may have passed over a pulse in time: bounds do not tell (max_step "
+               "helps)",
+               (double)s->unwatched);
     if (s->impacts) {
         append(text, size, "; constraints that jump in time make velocities jump by up to %.3g",
                s->impact_v);

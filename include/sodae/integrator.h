@@ -66,6 +66,8 @@ typedef struct sodae_statistics {
     /* fixed steps of a lower order than asked for: modified-bdf of order 6 where steps change */
     long lowered;
     long crossings; /* longer steps over configurations in which constraints are dependent */
+    /* accepted steps that may have passed over a pulse: bounds of functions of t do not tell */
+    long unwatched;
     /* jumps in time at which constraints make velocities jump; the largest change of a component
      * there, and when it was. They are the nearest velocities that the constraints allow, by the
      * masses. */

@@ -233,6 +233,7 @@ static void accept(sodae *s, double h, double factor, const step_error *error) {
     s->h_next = h < s->h_next && factor >= 1 ? fmax(s->h_next, next) : next;
     integrator_commit(s, h);
     s->statistics.rounding += error->rounding;
+    s->statistics.unwatched += s->signals.unclear;
     if (s->stepper.noise <= 1) s->singular = 0;
 }
 

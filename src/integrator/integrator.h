@@ -34,8 +34,12 @@ typedef struct signals {
     double *before;       /* their values where the step begins */
     double *ends[2];      /* of signals at both ends of the step */
     double *least, *most; /* what each signal may be inside the step */
-    double *hull[2]; /* bounds of each over all that is not clear yet: lower ones, upper ones */
-    double *list[2]; /* intervals that are not clear, of two levels */
+    double *hull[2];    /* bounds of each over all that is not clear yet: lower ones, upper ones */
+    double *list[2];    /* intervals that are not clear, of two levels */
+    int *open;          /* in how many intervals each is not clear; -1: no longer looked at */
+    double *size;       /* of each in the run, as some instants show */
+    double measured[2]; /* the run: its beginning and length */
+    int unclear;        /* 1: bounds do not tell whether there is a pulse in the step to be tried */
     double *constraints[2]; /* g right before a jump and right after it */
     double *rows[4];        /* the equations at three instants, and what they may change */
 } signals;

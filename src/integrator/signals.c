@@ -6,7 +6,10 @@
  * Where bounds do not show that, intervals are halved; a pulse is found when the middle of one lies
  * outside of the range by a tenth of what the bounds leave possible. The step then ends before it,
  * and those after it become shorter until their own instants show the pulse, whose size the error
- * estimate decides. What changes the equations by too little to be noticed does not count. */
+ * estimate decides. A signal whose bounds are too wide for that is given up, so that the others
+ * have their chance, and the step is counted as one that may pass over a pulse. What changes the
+ * equations by too little to be noticed does not count.
+ */
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
@@ -15,7 +18,15 @@
 #include <float.h>
 #include <math.h>
 
-enum { MOST_INTERVALS = 256, MOST_HALVINGS = 60, MOST_LOOKS = 20000, MOST_CHECKS = 8 };
+enum {
+    MOST_INTERVALS = 256,
+    MOST_HALVINGS = 60,
+    MOST_LOOKS = 20000,
+    MOST_CHECKS = 32,
+    MOST_MORE = 16000,
+    ENOUGH = 300,
+    FEW_INTERVALS = 8
+};
 
 static const double part = 0.1;    /* of what bounds leave possible, to be a pulse */
 static const double noticed = 0.1; /* of the tolerance */
@@ -44,6 +55,8 @@ void signals_open(sodae *s) {
     g->before = arena_doubles(&s->memory, all);
     for (int i = 0; i < 2; i++) g->constraints[i] = arena_doubles(&s->memory, (size_t)p->nlambda);
     g->least = arena_doubles(&s->memory, n), g->most = arena_doubles(&s->memory, n);
+    g->open = arena_ints(&s->memory, n), g->size = arena_doubles(&s->memory, n);
+    g->measured[0] = g->measured[1] = NAN;
     for (int i = 0; i < 2; i++) g->hull[i] = arena_doubles(&s->memory, n);
     for (int i = 0; i < 2; i++) g->ends[i] = arena_doubles(&s->memory, n);
     for (int i = 0; i < 2 && n; i++) g->list[i] = arena_doubles(&s->memory, 2 * MOST_INTERVALS);
@@ -115,25 +128,64 @@ static double far(const signals *g, int i) {
     return isfinite(width) ? width : 0;
 }
 
-/* Do the bounds at hand show that nothing happens? */
-static int is_clear(const sodae *s) {
-    const signals *g = &s->signals;
-    for (int i = 0; i < s->problem->nsignals; i++) {
-        double d = far(g, i) / 2;
-        if (g->low[i] < g->least[i] - d || g->high[i] > g->most[i] + d) return 0;
+/* Once in a run: how large each signal is, as some instants show. No signal need be known better
+ * than to the relative tolerance; one that is zero but for pulses has none to spare. */
+static sodae_status measure(sodae *s) {
+    enum { INSTANTS = 64 };
+    signals *g = &s->signals;
+    double a = s->t_start, length = s->stepper.span;
+    if (g->measured[0] == a && g->measured[1] == length) return SODAE_OK;
+    vec_zero(s->problem->nsignals, g->size);
+    for (int k = 0; k <= INSTANTS; k++) {
+        double t = a + length * k / INSTANTS;
+        sodae_status st = signals_bounds(s, t, t);
+        if (st) return st;
+        for (int i = 0; i < s->problem->nsignals; i++)
+            if (isfinite(g->low[i])) g->size[i] = larger(g->size[i], fabs(g->low[i]));
     }
-    return 1;
+    g->measured[0] = a, g->measured[1] = length;
+    return SODAE_OK;
 }
 
-/* Do the values at hand lie outside? */
-static int is_outside(const sodae *s) {
+/* Do the values or bounds at hand of signal i lie more than d outside? */
+static int is_beyond(const signals *g, int i, double d) {
+    return g->low[i] < g->least[i] - d || g->high[i] > g->most[i] + d;
+}
+
+/* Do the bounds at hand show that nothing happens? Those that do not are counted. */
+static int is_clear(const sodae *s) {
+    const signals *g = &s->signals;
+    int clear = 1;
+    for (int i = 0; i < s->problem->nsignals; i++) {
+        double d = larger(far(g, i) / 2, noticed * s->stepper.tol.rtol * g->size[i]);
+        if (g->open[i] < 0 || !is_beyond(g, i, d)) continue;
+        g->open[i]++;
+        clear = 0;
+    }
+    return clear;
+}
+
+/* Does the value at hand of signal i lie outside? */
+static int is_outside(const signals *g, int i) {
+    double d = far(g, i);
+    int known = d > 0 && isfinite(g->low[i]) && isfinite(g->high[i]);
+    return g->open[i] >= 0 && known && is_beyond(g, i, d);
+}
+
+static int some_outside(const sodae *s) {
+    for (int i = 0; i < s->problem->nsignals; i++)
+        if (is_outside(&s->signals, i)) return 1;
+    return 0;
+}
+
+/* Values at hand that do not count belong to what is allowed: only more than that is looked for. */
+static void allow_values(const sodae *s) {
     const signals *g = &s->signals;
     for (int i = 0; i < s->problem->nsignals; i++) {
-        double d = far(g, i);
-        int known = d > 0 && isfinite(g->low[i]) && isfinite(g->high[i]);
-        if (known && (g->low[i] < g->least[i] - d || g->high[i] > g->most[i] + d)) return 1;
+        if (!is_outside(g, i)) continue;
+        double by = larger(g->least[i] - g->low[i], g->low[i] - g->most[i]);
+        g->least[i] -= 2 * by, g->most[i] += 2 * by;
     }
-    return 0;
 }
 
 /* All equations at time t, at the state in s->inside. */
@@ -193,10 +245,14 @@ static int counts(sodae *s, double t, double d, double t1) {
 /* The search for a pulse in a step to t1. */
 typedef struct search {
     double t1;
-    int looks, checks; /* that are left */
+    int looks, checks; /* that are left; without looks for signals that are not clear in a few
+                          intervals only */
+    int more;          /* looks beyond them */
     int count;         /* intervals in list[0] */
+    int full;          /* 1: there are more than the list holds */
     int found;         /* 1: a pulse */
-    double before;     /* that begins after this time */
+    int given_up;      /* signals whose bounds are too wide to tell */
+    double before;     /* the pulse begins after this time */
 } search;
 
 static void widen(const sodae *s, double *low, double *high) {
@@ -207,21 +263,33 @@ static void widen(const sodae *s, double *low, double *high) {
     }
 }
 
+/* The middle of an interval of length d. */
+static sodae_status look_inside(sodae *s, search *k, double t, double d) {
+    signals *g = &s->signals;
+    sodae_status st = signals_bounds(s, t, t);
+    if (st || !some_outside(s)) return st;
+    if (k->checks == 0) {
+        k->given_up++;
+        return st;
+    }
+    k->checks--;
+    k->found = counts(s, t, d, k->t1);
+    k->before = g->list[1][0] - foot * d;
+    if (!k->found) allow_values(s);
+    return st;
+}
+
 /* One half of an interval: clear, or on the list of the next level, or a pulse. */
 static sodae_status look_at(sodae *s, search *k, double a, double b, int *count) {
     signals *g = &s->signals;
     sodae_status st = signals_bounds(s, a, b);
     k->looks--;
-    if (st || is_clear(s) || *count == MOST_INTERVALS) return st;
+    if (st || is_clear(s)) return st;
+    k->full = *count >= (k->looks > 0 ? MOST_INTERVALS : FEW_INTERVALS);
+    if (k->full) return st;
     g->list[1][2 * *count] = a, g->list[1][2 * *count + 1] = b;
     ++*count;
-    double t = a + (b - a) / 2;
-    st = signals_bounds(s, t, t);
-    if (st || !is_outside(s) || k->checks == 0) return st;
-    k->checks--;
-    k->found = counts(s, t, b - a, k->t1);
-    k->before = g->list[1][0] - foot * (b - a);
-    return st;
+    return look_inside(s, k, a + (b - a) / 2, b - a);
 }
 
 /* Bounds of all intervals on the list. */
@@ -238,43 +306,78 @@ static sodae_status take_hull(sodae *s, search *k) {
     return SODAE_OK;
 }
 
-static sodae_status halve_all(sodae *s, search *k) {
+/* Both halves of all intervals of list[0], into list[1]. */
+static sodae_status halve_each(sodae *s, search *k, int *count) {
     signals *g = &s->signals;
-    int count = 0;
-    sodae_status st = take_hull(s, k);
-    for (int i = 0; i < k->count && !k->found && !st; i++) {
+    sodae_status st = SODAE_OK;
+    *count = k->full = 0;
+    for (int i = 0; i < s->problem->nsignals; i++) g->open[i] = g->open[i] < 0 ? -1 : 0;
+    for (int i = 0; i < k->count && !k->found && !k->full && !st; i++) {
         double a = g->list[0][2 * i], b = g->list[0][2 * i + 1], middle = a + (b - a) / 2;
         if (b - a < 4 * DBL_EPSILON * fmax(fabs(a), fabs(b))) continue;
-        st = look_at(s, k, a, middle, &count);
-        if (!st && !k->found) st = look_at(s, k, middle, b, &count);
+        st = look_at(s, k, a, middle, count);
+        if (!st && !k->found && !k->full) st = look_at(s, k, middle, b, count);
     }
+    return st;
+}
+
+/* Signals that are not clear in more than `most` intervals are not looked at any more, so that the
+ * others have their chance. */
+static void give_up(sodae *s, search *k, int most) {
+    signals *g = &s->signals;
+    for (int i = 0; i < s->problem->nsignals; i++)
+        if (g->open[i] > most) g->open[i] = -1, k->given_up++;
+}
+
+static int most_open(const sodae *s) {
+    int most = 0;
+    for (int i = 0; i < s->problem->nsignals; i++)
+        if (s->signals.open[i] > most) most = s->signals.open[i];
+    return most;
+}
+
+static sodae_status next_level(sodae *s, search *k) {
+    signals *g = &s->signals;
+    int count;
+    sodae_status st = take_hull(s, k);
+    if (!st) st = halve_each(s, k, &count);
+    while (!st && k->full && !k->found) {
+        give_up(s, k, most_open(s) / 2);
+        st = halve_each(s, k, &count);
+    }
+    if (st || k->found) return st;
     double *list = g->list[0];
     g->list[0] = g->list[1], g->list[1] = list;
     k->count = count;
+    if (k->looks < -k->more) give_up(s, k, 0);
     return st;
 }
 
 static sodae_status find_pulse(sodae *s, double t1, search *k) {
     signals *g = &s->signals;
     double t = s->stepper.now.t, looks = MOST_LOOKS * (t1 - t) / s->stepper.span;
-    *k = (search){.t1 = t1, .looks = (int)fmin(fmax(looks, 64), 4000), .checks = MOST_CHECKS};
-    sodae_status st = allow_by_ends(s, t1);
+    *k = (search){.t1 = t1, .looks = (int)fmin(fmax(looks, 64), 4000)};
+    k->checks = MOST_CHECKS;
+    k->more = MOST_MORE / (8 + s->problem->nsignals / 8) + ENOUGH; /* each costs by their number */
+    for (int i = 0; i < s->problem->nsignals; i++) g->hull[0][i] = g->hull[1][i] = g->open[i] = 0;
+    sodae_status st = measure(s);
+    if (!st) st = allow_by_ends(s, t1);
     if (!st) st = signals_bounds(s, t, t1);
-    for (int i = 0; i < s->problem->nsignals; i++) g->hull[0][i] = g->hull[1][i] = 0;
     if (st || is_clear(s)) return st;
     st = allow(s, t1);
     g->list[0][0] = t, g->list[0][1] = t1, k->count = 1;
-    for (int i = 0; i < MOST_HALVINGS && k->count && k->looks > 0 && !k->found && !st; i++)
-        st = halve_all(s, k);
+    for (int i = 0; i < MOST_HALVINGS && k->count && !k->found && !st; i++) st = next_level(s, k);
     return st;
 }
 
 sodae_status signals_limit(sodae *s, double *t1) {
     double t = s->stepper.now.t, smallest = 64 * DBL_EPSILON * fmax(fabs(t), fabs(*t1));
-    search k;
+    search k = {0};
+    s->signals.unclear = 0;
     if (!s->problem->nsignals) return SODAE_OK;
     while (*t1 - t > smallest) {
         sodae_status st = find_pulse(s, *t1, &k);
+        s->signals.unclear = !k.found && k.given_up > 0;
         if (st || !k.found) return st;
         double h = *t1 - t;
         *t1 = k.before - t > h / 4 ? k.before : t + h / 4;

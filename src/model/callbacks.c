@@ -1,5 +1,6 @@
 /* The callbacks of a problem made from a model: each runs its tape. */
 #include "model/model.h"
+#include <math.h>
 
 static int run(const tape *t, const sodae_point *at, double *out) {
     const double *blocks[TAPE_BLOCKS] = {&at->t, at->q, at->v, at->lambda, at->psi,
@@ -62,6 +63,12 @@ int callbacks_exact(double t, const sodae_solution *out, void *user) {
 
 int callbacks_signals(double t0, double t1, double *low, double *high, void *user) {
     tape_range(&((const sodae_model *)user)->signals, t0, t1, low, high);
+    return 0;
+}
+
+int callbacks_no_bounds(double t0, double t1, double *low, double *high, void *user) {
+    (void)user;
+    *low = t0 < t1 ? -INFINITY : 0, *high = t0 < t1 ? INFINITY : 0;
     return 0;
 }
 

@@ -59,6 +59,8 @@ sodae_fn *callbacks_value(sodae_function f);
 sodae_fn *callbacks_derivative(sodae_function f, sodae_variable x);
 int callbacks_exact(double t, const sodae_solution *out, void *user);
 int callbacks_signals(double t0, double t1, double *low, double *high, void *user);
+/* One signal of which nothing is known, for those that are too many: the integrator tells so. */
+int callbacks_no_bounds(double t0, double t1, double *low, double *high, void *user);
 /* Of events; `user` is the model_event. */
 int callbacks_when(const sodae_point *at, double *out, void *user);
 int callbacks_act(const sodae_point *at, const sodae_solution *state, void *user);

@@ -71,7 +71,11 @@ int signals_find(model_build *b) {
     if (!count) return 0;
     memcpy(f.signal + f.nsignals, f.change, (size_t)f.nswitches * sizeof *f.change);
     if (tape_make(&m->signals, &b->graph, f.signal, count)) return report_memory(&b->report);
-    if (m->signals.frame > TAPE_RANGE || !m->signals.direct) return 0; /* too many to be watched */
+    if (m->signals.frame > TAPE_RANGE || !m->signals.direct) { /* too many to be watched */
+        m->problem.nsignals = 1;
+        m->problem.signals = callbacks_no_bounds;
+        return 0;
+    }
     m->problem.nsignals = f.nsignals;
     m->problem.nswitches = f.nswitches;
     m->problem.signals = callbacks_signals;

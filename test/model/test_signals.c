@@ -25,7 +25,7 @@ static sodae_model *parse(const char *force) {
 
 typedef struct result {
     double x, v;
-    long steps;
+    long steps, unwatched;
     double jump;    /* a time to look for: */
     int before, at; /* steps that ended right before it, and at it */
 } result;
@@ -48,7 +48,7 @@ static result run(const sodae_problem *p, int method, double rtol, double t_end,
     if (sodae_start(s) < 0 || sodae_advance(s, t_end, look, &r) < 0)
         fail_msg("%s: %s", sodae_method_name(method), sodae_last_failure(s)->message);
     r.x = sodae_state(s)->q[0], r.v = sodae_state(s)->v[0];
-    r.steps = sodae_counters(s)->steps;
+    r.steps = sodae_counters(s)->steps, r.unwatched = sodae_counters(s)->unwatched;
     sodae_free(s);
     return r;
 }
@@ -157,10 +157,46 @@ static void pulses_that_no_tolerance_notices_do_not_count(void **unused) {
     compare("-0.01*x + 1e-3*exp(-((t - 3.7)/1e-6)^2)", 1, 1);
 }
 
+/* The sum has 50 terms, most of which leave what the ends of a step show of them. */
+static void a_pulse_beside_many_other_functions_of_t_is_met(void **unused) {
+    static const int terms[] = {3, 20, 50};
+    (void)unused;
+    for (int k = 0; k < 3; k++)
+        for (double rtol = 1e-4; rtol > 1e-8; rtol /= 1e3) {
+            char force[200];
+            double v = 1;
+            for (int i = 1; i <= terms[k]; i++) v += (1 - cos(10. * i)) / pow(i, 4);
+            snprintf(force, sizeof force,
+                     "1e6*exp(-((t - 3.7)/1e-6)^2)/sqrt(pi) + sum(i, 1, %d, sin(i*t)/i^3)",
+                     terms[k]);
+            result r = run_force(force, SODAE_METHOD_AUTO, rtol, 10, 0);
+            CHECK_IN(fabs(r.v - v) / rtol / (1 + v), 0, 10);
+            CHECK_IN((double)r.steps, 50, 1000);
+            CHECK_IN((double)r.unwatched, 0, (double)r.steps / 20);
+        }
+}
+
+/* t in terms that cancel; more functions of t than are watched. */
+static void steps_that_may_have_passed_over_a_pulse_are_counted(void **unused) {
+    static const char *const forces[] = {"1e6*exp(-(t*t - 2*3.7*t + 3.7*3.7)*1e12)",
+                                         "sum(i, 1, 1500, sin(i*t)/i^3)"};
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        result r = run_force(forces[k], SODAE_METHOD_AUTO, 1e-4, 10, 0);
+        CHECK_IN((double)r.unwatched, 1, (double)r.steps);
+    }
+    result r = run_force("1e6*exp(-((t - 3.7)*1e6)^2)", SODAE_METHOD_AUTO, 1e-4, 10, 0);
+    assert_int_equal(r.unwatched, 0);
+    r = run_force("sin(3*t) - x", SODAE_METHOD_AUTO, 1e-4, 10, 0);
+    assert_int_equal(r.unwatched, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pulses_down_to_a_hundred_millionth_of_the_run_are_met),
         cmocka_unit_test(pulses_of_other_shapes_are_met),
+        cmocka_unit_test(a_pulse_beside_many_other_functions_of_t_is_met),
+        cmocka_unit_test(steps_that_may_have_passed_over_a_pulse_are_counted),
         cmocka_unit_test(steps_end_right_before_a_jump_and_the_next_begins_behind_it),
         cmocka_unit_test(a_run_may_end_at_a_jump),
         cmocka_unit_test(smooth_drives_cost_no_steps),
