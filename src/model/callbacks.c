@@ -1,5 +1,6 @@
 /* The callbacks of a problem made from a model: each runs its tape. */
 #include "model/model.h"
+
 #include <math.h>
 
 static int run(const tape *t, const sodae_point *at, double *out) {
