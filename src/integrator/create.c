@@ -349,7 +349,8 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     watch_reset(s);
     trail_begin(s);
     s->eval.watch = (stopwatch){.on = s->options.timing};
-    s->t_start = s->eval.t_first = at->t;
+    s->t_start = at->t;
+    s->eval.t_first = isnan(s->options.step) ? at->t : -INFINITY;
     s->eval.t_last = INFINITY;
     s->stepper.span = 0;
     s->eval.units_known = 0;

@@ -92,7 +92,7 @@ static void walk(sodae *s, walker *w) {
     visit_long(v, "steps_before", &s->steps_before);
     v->each(v, "span", &z->span, 1);
     v->each(v, "t_start", &s->t_start, 1);
-    s->eval.t_first = s->t_start;
+    s->eval.t_first = isnan(s->options.step) ? s->t_start : -INFINITY;
     v->each(v, "h_next", &s->h_next, 1);
     v->each(v, "error_before", &s->controller_before.previous, 1);
     history_int(v, "refused_before", &s->controller_before.refused, INT_MAX);

@@ -26,7 +26,7 @@ sodae_status alpha_start(stepper *s, alpha *A, double h) {
     if (!moved && (e->nr == 0 || !isnan(s->o->step))) return SODAE_OK;
     int one_sided = s->o->difference == SODAE_DIFFERENCE_ONE_SIDED;
     sodae_status st = consistent_jerk(s->c, &s->now, h, one_sided, A->jerk, A->rjerk);
-    if (st && !one_sided) /* there may be nothing before the start */
+    if (st == SODAE_NOT_FINITE && !one_sided && isnan(s->o->step)) /* nothing before the start? */
         st = consistent_jerk(s->c, &s->now, h, 1, A->jerk, A->rjerk);
     if (st) return st;
     if (moved) vec_add(e->nv, A->al * h, A->jerk, A->a);
