@@ -417,17 +417,8 @@ static void explain(form *f, sodae_status st) {
     if (e->failure) e->failure->size = rcond;
 }
 
-sodae_status form_matrix(void *self, const double *x) {
-    form *f = self;
-    form_place(f, x);
-    sodae_status extended = form_extend(f, x);
-    if (extended) return extended;
-    f->one_matrix = 0;
-    if (form_split_fits(f)) {
-        sodae_status split = form_split_matrix(f, x);
-        if (split != SODAE_SINGULAR) return split;
-    }
-    f->one_matrix = 1;
+/* The matrix of all stages together, after form_place and form_extend. */
+static sodae_status assemble(form *f, const double *x) {
     if (f->curve) form_vary(f);
     matrix_clear(&f->A);
     const double *last = x + (f->kind->halves - 1) * f->n * f->stages;
@@ -436,6 +427,16 @@ sodae_status form_matrix(void *self, const double *x) {
         sodae_status st = add_stage(f, i, &at);
         if (st) return st;
     }
+    return SODAE_OK;
+}
+
+sodae_status form_assemble(form *f, const double *x) {
+    form_place(f, x);
+    sodae_status st = form_extend(f, x);
+    return st ? st : assemble(f, x);
+}
+
+sodae_status form_factor(form *f) {
     form_use_units(f, &f->units, f->stages);
     sodae_status st = linear_factor(&f->linear, f->A.values);
     if (st)
@@ -443,4 +444,19 @@ sodae_status form_matrix(void *self, const double *x) {
     else
         form_amplify(f);
     return st;
+}
+
+sodae_status form_matrix(void *self, const double *x) {
+    form *f = self;
+    form_place(f, x);
+    sodae_status st = form_extend(f, x);
+    if (st) return st;
+    f->one_matrix = 0;
+    if (form_split_fits(f)) {
+        st = form_split_matrix(f, x);
+        if (st != SODAE_SINGULAR) return st;
+    }
+    f->one_matrix = 1;
+    st = assemble(f, x);
+    return st ? st : form_factor(f);
 }

@@ -15,6 +15,7 @@ sodae_status consistent_open(consistent *c, arena *a, eval *e) {
     c->g = arena_doubles(a, (size_t)e->nl), c->k = arena_doubles(a, (size_t)e->np);
     c->d = arena_doubles(a, nv);
     c->l = arena_doubles(a, (size_t)(e->nl + e->ns));
+    c->z = arena_doubles(a, (size_t)c->acceleration.n);
     if (a->failed) return SODAE_NO_MEMORY;
     c->acceleration.ca[0] = 1; /* x is the acceleration, q, v and r stay */
     c->acceleration.crd[0] = 1;

@@ -13,6 +13,7 @@ typedef struct consistent {
     form acceleration; /* index 1 at a fixed state: M a = f, G a + drift = 0, K a + drift = 0 */
     state shifted;
     double *g, *k, *d, *l; /* buffers */
+    double *z;             /* one more, of the unknowns of `acceleration` */
 } consistent;
 
 sodae_status consistent_open(consistent *c, arena *a, eval *e);
@@ -48,6 +49,12 @@ sodae_status consistent_jerk(consistent *c, const state *s, double h, int one_si
 /* The part of w normal to the holonomic constraints, and tangent to the nonholonomic ones, at the
  * last factored point:  out = N w. */
 void consistent_normal_part(consistent *c, const double *w, double *out);
+
+/* held.c: y <- M^-1 R (C M^-1 R)^-1 (rg, rk) at a point, rg NULL for zero: C = (G, K), R the
+ * derivative of the reactions by their multipliers. An error of y below `little` may be left.
+ * Factors of an earlier point are used where they serve, unless `anew`. */
+sodae_status consistent_held_part(consistent *c, const sodae_point *at, const double *rg,
+                                  const double *rk, double little, int anew, double *y);
 
 /* v <- v minus its normal part: G v + g_t = 0, k = 0 (one linear step; factors at the state). */
 sodae_status consistent_velocity_step(consistent *c, state *s);

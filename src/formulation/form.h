@@ -169,6 +169,9 @@ sodae_status form_announce(form *f, arena *a);
 /* Multipliers of dependent constraints, for a matrix of so many stages. */
 sodae_status form_announce_pins(form *f, arena *a, linear_solver *s, int stages);
 sodae_status form_matrix(void *self, const double *x);
+/* Its two halves, where it is one matrix: f->A at x; factors of it. */
+sodae_status form_assemble(form *f, const double *x);
+sodae_status form_factor(form *f);
 /* The units of a matrix of so many stages, where they are used. */
 void form_use_units(const form *f, linear_units *u, int stages);
 

@@ -22,9 +22,7 @@
 
 #include "base/vec.h"
 
-/* Solves with a matrix of an earlier step, and what they may leave. */
-enum { most_solves = 4 };
-static const double enough = 1e-3;
+#include <float.h>
 
 /* r, with the sums vo of p_{k+1}' over old data in the chart and the derivatives of the start. */
 static void quadrature_less_derivative(const stepper *s, const bdf *B, const double *vo,
@@ -43,54 +41,26 @@ static void quadrature_less_derivative(const stepper *s, const bdf *B, const dou
     for (int i = 0; i < 2; i++) vec_add(nv, -c0 * bs[i], B->predicted + (i + 1) * nv, r);
 }
 
-/* b <- (0, C x), returns |C x|. */
-static double constrained(const bdf *B, const double *x, double *b) {
-    const form *F = &B->form;
-    const eval *e = F->e;
-    vec_zero(F->n, b);
-    if (B->held == BDF_HOLD_ALL) pattern_multiply(&e->G, F->G, 1, x, b + F->row0[ROW_VELOCITY]);
-    pattern_multiply(&e->K, F->K, 1, x, b + F->row0[ROW_KINEMATIC]);
-    return vec_max(F->n, b);
-}
-
-/* y <- A^-1 (0, C r), repeated with what is left of C (r - y): C is that of this step, A may be
- * older. Returns the part of C r that is left; leaves r - y in r. */
-static double solve_normal(bdf *B, double *r, double *y) {
+/* y = N r to rounding, so that it does not depend on the factors at hand: they are no part of the
+ * history. */
+static sodae_status normal_part(stepper *s, bdf *B, const double *r, double *y) {
     form *F = &B->form;
-    int nv = F->e->nv;
-    double *b = F->newton.res, first = constrained(B, r, b), left = first;
-    vec_zero(nv, y);
-    for (int i = 0; i < most_solves && left > enough * first; i++) {
-        linear_solve(&F->linear, b);
-        vec_add(nv, 1, b, y), vec_add(nv, -1, b, r);
-        left = constrained(B, r, b);
-    }
-    return first > 0 ? left / first : 0;
-}
-
-static sodae_status build_matrix(bdf *B) {
-    form *F = &B->form;
-    sodae_status st = F->newton.system.matrix(F, F->x);
-    F->newton.matrices++;
-    F->newton.valid = !st;
-    return st;
-}
-
-/* y = N r = A^-1 (0, C r) with the iteration matrix, whose rows of these constraints are C. What an
- * older one leaves undone must not depend on when it was built: in C y nothing is left. In the
- * other directions y is off by O(h) of r, O(h^{k+2}), in v and not in q. */
-static sodae_status normal_part(stepper *s, bdf *B, double *r, double *y) {
-    form *F = &B->form;
-    int nv = s->e->nv;
-    sodae_status st = F->newton.valid ? SODAE_OK : build_matrix(B);
+    eval *e = s->e;
+    linear_solver *own = &s->c->acceleration.linear;
+    long factorizations = own->factorizations, solves = own->solves;
+    double *rk = F->newton.res, *rg = B->held == BDF_HOLD_ALL ? rk + e->np : NULL;
     form_place(F, F->x);
     sodae_point at = form_point(F, 0, F->x);
-    if (!st && B->held == BDF_HOLD_ALL) st = eval_G(s->e, &at, F->G);
-    if (!st) st = eval_K(s->e, &at, F->K);
-    if (st || solve_normal(B, r, y) <= enough) return st;
-    vec_add(nv, 1, y, r); /* too old */
-    st = build_matrix(B);
-    if (!st) solve_normal(B, r, y);
+    vec_zero(e->np + (rg ? e->nl : 0), rk);
+    sodae_status st = rg ? eval_G(e, &at, F->G) : SODAE_OK;
+    if (!st) st = eval_K(e, &at, F->K);
+    if (st) return st;
+    if (rg) pattern_multiply(&e->G, F->G, 1, r, rg);
+    pattern_multiply(&e->K, F->K, 1, r, rk);
+    double little = DBL_EPSILON * fmax(e->size_v, vec_max(e->nv, at.v));
+    st = consistent_held_part(s->c, &at, rg, rk, little, s->newton.reuse >= NEWTON_STEP, y);
+    F->linear.factorizations += own->factorizations - factorizations;
+    F->linear.solves += own->solves - solves;
     return st;
 }
 
