@@ -178,7 +178,7 @@ static void take_points(stepper *s, bdf *B, arena *a) {
         p->w = arena_doubles(a, (size_t)e->nw), p->s = arena_doubles(a, (size_t)e->ns);
         p->eta = arena_doubles(a, (size_t)e->nl);
         p->state_v = arena_doubles(a, (size_t)e->nv), p->vdot = arena_doubles(a, (size_t)e->nv);
-        p->rdot = arena_doubles(a, (size_t)e->nr);
+        p->rdot = arena_doubles(a, (size_t)e->nr), p->y = arena_doubles(a, (size_t)e->nr);
         p->dq = arena_doubles(a, (size_t)e->nv), p->rest = arena_doubles(a, (size_t)e->nv);
     }
 }
@@ -324,6 +324,8 @@ static void take_unknown(const stepper *s, const bdf *B, bdf_point *p) {
     p->noise[BDF_BLUR] = F->amplified;
     p->noise[BDF_UNDECIDED_Q] = q;
     p->noise[BDF_UNDECIDED_R] = r;
+    p->noise[BDF_LEFT_Q] =
+        F->kind->shift == SHIFT_CHART ? F->cq[0] * vec_max(e->nv, F->newton.res) : 0;
 }
 
 /* The increment of the step, and theta less what has arrived in q, where q is a vector. Ordinary
@@ -363,6 +365,7 @@ static void take_result(stepper *s, bdf *B, double t1) {
     vec_copy(e->nl, F->x + F->at_lambda, n->lambda);
     vec_copy(e->np, F->x + F->at_psi, n->psi);
     bdf_point *p = B->fresh;
+    vec_zero(e->nr, p->y);
     for (int i = 0; i < e->nl && s->eta; i++) p->eta[i] = F->ev * F->x[F->at_eta + i];
     p->order = B->kind == BDF_MODIFIED ? B->formula.degree : B->formula.order;
     p->by_start = B->formula.vs[0] != 0 || B->formula.vs[1] != 0;

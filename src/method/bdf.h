@@ -13,8 +13,16 @@ enum {
 typedef enum bdf_kind { BDF_ORDINARY, BDF_MODIFIED, BDF_DIRECT } bdf_kind;
 
 /* What is not known of a point: BLUR: by how much dependent constraints amplify rounding of q; Q,
- * R: increments of q and r where Newton's iteration came to a standstill. */
-typedef enum bdf_unknown { BDF_BLUR, BDF_UNDECIDED_Q, BDF_UNDECIDED_R, BDF_NOISES } bdf_unknown;
+ * R: increments of q and r where Newton's iteration came to a standstill; LEFT_Q: its
+ * last increment of q in the minimal extension, whose dependent v does not follow from q: the
+ * iteration may end while dependent q still moves. */
+typedef enum bdf_unknown {
+    BDF_BLUR,
+    BDF_UNDECIDED_Q,
+    BDF_UNDECIDED_R,
+    BDF_LEFT_Q,
+    BDF_NOISES
+} bdf_unknown;
 
 /* One accepted point. v = sum_i c_i q_{-i} by the formula of its own step, or exact (order 0). */
 typedef struct bdf_point {
@@ -25,6 +33,7 @@ typedef struct bdf_point {
     double *q, *v, *r, *lambda, *psi, *w, *s, *eta;
     double *state_v, *vdot, *rdot; /* of the state, for dense output */
     double *dq;                    /* from the point before to this one */
+    double *y;                     /* error of r' by that of multipliers and velocities */
     double *rest;                  /* what rounding has taken from q, where q is a vector */
     double noise[BDF_NOISES];      /* what is not known of it */
 } bdf_point;
@@ -114,6 +123,8 @@ typedef struct bdf {
     double *one, *turn;   /* the identity of the group, a small element */
     double *predicted;    /* buffer */
     double *defect, *dr;  /* of a_n, and of r_n */
+    double y_certain;     /* the part of y of the last step that is not rounding */
+    double whole;         /* the size of its defect in all directions */
     int sharp;       /* errors are asked for as if rounding were that of regular configurations */
     double c_matrix; /* b_0 of the factored matrix */
     /* buffers of the starter */
@@ -185,6 +196,12 @@ sodae_status bdf_check_feedback(const stepper *s, const bdf *B);
 double bdf_error_of(stepper *s, bdf *B, int k, double h);
 /* The part of the tolerance that the local error may take. */
 double bdf_local_tolerance(const stepper *s, const bdf *B, int k, double h);
+
+/* y of the step just done, whose v is too small by wrong_v. */
+void bdf_find_rate_error(stepper *s, bdf *B, const double *wrong_v);
+/* The part of r in the local error of order k, which makes `ratio` of y, in units of the tolerance.
+ */
+double bdf_error_of_r(stepper *s, bdf *B, int k, double ratio);
 
 /* Chapter 4 of the thesis as printed: order of the next step, test of the last one with step and
  * order wanted after it, first and smallest step of a run to t_end (0: not by chapter 4). */

@@ -77,29 +77,6 @@ static void difference_beyond_noise(stepper *s, bdf *B, int k, double *d) {
     remove_noise(s, grain, ldexp(1, k + 2), d);
 }
 
-/* Rounding of r, and what Newton could not decide: r' may depend on multipliers, which have the
- * rounding errors of q over h^2. */
-static double noise_of_r(const stepper *s, const bdf *B, int k) {
-    double rounding = B->grain * DBL_EPSILON * vec_max(s->e->nr, s->next.r);
-    double undecided = bdf_unknown_of(B, k, BDF_UNDECIDED_R);
-    return ldexp(rounding + 4 * undecided, k + 1);
-}
-
-/* h r' is off by (r_n - P) / sigma_{k+1}, P of degree k. */
-static double error_of_r(stepper *s, bdf *B, int k) {
-    double w[BDF_DATA], ws[BDF_HERMITE];
-    int nr = s->e->nr, old = k + 1 < B->count ? k + 1 : B->count, hermite = k + 1 - old;
-    if (nr == 0 || hermite > (B->from_start ? 1 + B->jerk_known : 0)) return 0;
-    bdf_extrapolation(old, hermite, &B->grid, w, ws);
-    vec_copy(nr, s->next.r, B->dr);
-    for (int i = 1; i <= old; i++) vec_add(nr, -w[i], B->past[i - 1]->r, B->dr);
-    vec_add(nr, -ws[0], B->r1, B->dr);
-    vec_add(nr, -ws[1], B->r2, B->dr);
-    double noise = noise_of_r(s, B, k);
-    for (int i = 0; i < nr; i++) B->dr[i] = beyond(B->dr[i], noise) / -B->grid.sigma[old];
-    return error_norm_r(s, B->dr);
-}
-
 /* What the defect makes of the multipliers, as form_filter has left it, less rounding. */
 static double error_of_multipliers(stepper *s, bdf *B, double grain, double noise) {
     double *lambda = B->form.newton.res + B->form.at_lambda;
@@ -171,7 +148,7 @@ static double error_of_ordinary(stepper *s, bdf *B, int k, double h) {
     difference_beyond_noise(s, B, k - 1, error);
     vec_scale(nv, h / span, error);
     size = larger(size, error_norm_q(s, error));
-    size = larger(size, error_of_r(s, B, k));
+    size = larger(size, bdf_error_of_r(s, B, k, 1));
     return larger(lambda, size / bdf_local_tolerance(s, B, k, h));
 }
 
@@ -194,6 +171,17 @@ static double error_of_velocity(stepper *s, bdf *B, int k, double h) {
     return error_norm_v(s, error);
 }
 
+/* After error_of_velocity, which leaves that error behind. Rates of the step are wrong by what its
+ * own order makes of them; another would make more or less of it, as of the defect. */
+static double error_of_r(stepper *s, bdf *B, int k, double whole) {
+    if (s->e->nr == 0) return 0;
+    if (k == B->formula.order) {
+        bdf_find_rate_error(s, B, B->defect + s->e->nv);
+        B->whole = whole;
+    }
+    return bdf_error_of_r(s, B, k, B->whole > 0 ? whole / B->whole : 1);
+}
+
 /* A tenth of the error in the constrained directions is kept: where the rest happens to vanish, it
  * would tell nothing but noise. */
 static double error_of_second_order(stepper *s, bdf *B, int k, double h) {
@@ -205,18 +193,21 @@ static double error_of_second_order(stepper *s, bdf *B, int k, double h) {
     bdf_take_formula(B, k, &f);
     double scale = bdf_error_constant(&B->grid, &f, &product) / (product * h * h);
     difference_beyond_noise(s, B, k, defect);
+    double left = ldexp(bdf_unknown_of(B, k, BDF_LEFT_Q), k + 1);
+    for (int i = 0; i < nv; i++) defect[i] = beyond(defect[i], left);
     vec_scale(nv, scale, defect);
     double size = 0.1 * norm(s, &f, h, defect, error);
     difference(s, B, k, defect);
     vec_scale(nv, scale, defect);
+    double whole = norm(s, &f, h, defect, error);
     form_filter(&B->form, defect);
     remove_noise(s, B->grain * bdf_unknown_of(B, k, BDF_BLUR), fabs(scale), defect);
     double undecided = ldexp(fabs(scale) * bdf_unknown_of(B, k, BDF_UNDECIDED_Q), k + 1);
     for (int i = 0; i < nv; i++) defect[i] = beyond(defect[i], undecided);
     double lambda = error_of_multipliers(s, B, coarse, ldexp(fabs(scale) * B->form.cq[0], k + 1));
     size = larger(size, norm(s, &f, h, defect, error));
-    size = larger(size, error_of_r(s, B, k));
     double own = larger(lambda, error_of_velocity(s, B, k, h));
+    size = larger(size, error_of_r(s, B, k, whole));
     return larger(own, size / bdf_local_tolerance(s, B, k, h));
 }
 

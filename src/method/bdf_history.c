@@ -62,6 +62,7 @@ void bdf_forget(stepper *s, bdf *B) {
     B->fresh->noise[BDF_BLUR] = 1;
     B->keeps_v = 1;
     vec_zero(s->e->nl, B->fresh->eta);
+    vec_zero(s->e->nr, B->fresh->y);
     vec_zero(s->e->nv, B->fresh->dq), vec_zero(s->e->nv, B->fresh->rest);
     vec_copy(s->e->nv, s->now.v, B->v0);
     vec_copy(s->e->nv, s->now.vdot, B->a0);
@@ -111,6 +112,7 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
         v->each(v, "past.state_v", p->state_v, e->nv);
         v->each(v, "past.vdot", p->vdot, e->nv);
         v->each(v, "past.rdot", p->rdot, e->nr);
+        v->each(v, "past.y", p->y, e->nr);
         v->each(v, "past.dq", p->dq, e->nv);
         v->each(v, "past.rest", p->rest, e->nv);
         v->each(v, "past.noise", p->noise, BDF_NOISES);
