@@ -42,16 +42,19 @@ ROW(3)
 ROW(4)
 ROW(5)
 ROW(6)
-ROW(7) ROW(8) ROW(9) ROW(10) ROW(11)
+ROW(7)
+ROW(8)
+ROW(9)
+ROW(10)
+ROW(11)
 
 #define LIST(F)                                                                                    \
     {                                                                                              \
         value_##F, derivative_##F##_0, derivative_##F##_1, derivative_##F##_2, derivative_##F##_3, \
             derivative_##F##_4, derivative_##F##_5, derivative_##F##_6, derivative_##F##_7         \
     }
-    static sodae_fn *const wrappers[12][9] = {LIST(0), LIST(1), LIST(2),  LIST(3),
-                                              LIST(4), LIST(5), LIST(6),  LIST(7),
-                                              LIST(8), LIST(9), LIST(10), LIST(11)};
+static sodae_fn *const wrappers[12][9] = {LIST(0), LIST(1), LIST(2), LIST(3), LIST(4),  LIST(5),
+                                          LIST(6), LIST(7), LIST(8), LIST(9), LIST(10), LIST(11)};
 
 _Static_assert(SODAE_FUNCTIONS == 12 && SODAE_VARIABLES == 8, "one wrapper for each callback");
 
