@@ -98,13 +98,14 @@ sodae_status form_choose_chart(form *f, const sodae_point *at) {
     return SODAE_OK;
 }
 
-/* b <- G_2^-1 b, G at the point; it stays in f->G. */
-static sodae_status solve_dependent(form *f, const sodae_point *at, double *b) {
+/* b <- G_2^-1 (b + G d), d NULL for zero, G at the point. */
+static sodae_status solve_dependent(form *f, const sodae_point *at, const double *d, double *b) {
     eval *e = f->e;
     int nv = e->nv, n = e->nl, one = 1, info;
     double *A = f->Sdot;
     sodae_status st = eval_G(e, at, f->G);
     if (st) return st;
+    if (d) pattern_multiply(&e->G, f->G, 1, d, b);
     form_transpose(&e->G, f->G, nv, f->S);
     for (int c = 0; c < n; c++)
         for (int m = 0; m < n; m++) A[c * n + m] = f->S[m * nv + f->dependent[c]];
@@ -121,10 +122,7 @@ sodae_status form_follow(form *f, const sodae_point *at, double *d) {
     eval *e = f->e;
     double *b = f->eta0;
     for (int m = 0; m < e->nl; m++) d[f->dependent[m]] = 0, b[m] = 0;
-    sodae_status st = eval_G(e, at, f->G);
-    if (st) return st;
-    pattern_multiply(&e->G, f->G, 1, d, b);
-    st = solve_dependent(f, at, b);
+    sodae_status st = solve_dependent(f, at, d, b);
     for (int m = 0; m < e->nl && !st; m++) d[f->dependent[m]] = -b[m];
     vec_zero(e->nl, b);
     return st;
@@ -137,7 +135,7 @@ static sodae_status move_dependent(consistent *c, form *f, state *n, double *siz
     sodae_status st = consistent_project(c, n, CONSISTENT_ROUNDING, 0, 0, &contact);
     sodae_point at = state_point(n);
     if (!st) st = eval_value(e, SODAE_HOLONOMIC, &at, c->g);
-    if (!st) st = solve_dependent(f, &at, c->g);
+    if (!st) st = solve_dependent(f, &at, NULL, c->g);
     if (st) return st;
     vec_zero(e->nv, c->d);
     for (int m = 0; m < e->nl; m++) c->d[f->dependent[m]] = -c->g[m];
@@ -162,7 +160,7 @@ sodae_status consistent_dependent(consistent *c, form *f, state *n) {
                            n->t, size);
     sodae_point at = state_point(n);
     if (!st) st = eval_value(e, SODAE_HOLONOMIC_RATE, &at, c->g);
-    if (!st) st = solve_dependent(f, &at, c->g);
+    if (!st) st = solve_dependent(f, &at, NULL, c->g);
     for (int m = 0; m < e->nl && !st; m++) n->v[f->dependent[m]] -= c->g[m];
     return st;
 }

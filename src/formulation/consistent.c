@@ -208,15 +208,8 @@ sodae_status consistent_settle(consistent *c, state *s) {
 }
 
 sodae_status consistent_nearby(consistent *c, const state *s, double d) {
-    eval *e = c->e;
-    state *n = &c->shifted;
-    state_copy(e, s, n);
-    n->t = s->t + d;
-    for (int i = 0; i < e->nv; i++) c->d[i] = d * s->v[i] + d * d / 2 * s->vdot[i];
-    sodae_space_retract(e->space, s->q, c->d, n->q);
-    vec_add(e->nv, d, s->vdot, n->v);
-    vec_add(e->nr, d, s->rdot, n->r);
-    return consistent_acceleration(c, n);
+    state_along(c->e, s, d, c->d, &c->shifted);
+    return consistent_acceleration(c, &c->shifted);
 }
 
 sodae_status consistent_jerk(consistent *c, const state *s, double h, int one_sided, double *jerk,

@@ -205,17 +205,8 @@ static sodae_status arm(sodae *s, double t, int jumped) {
 
 /* The function of an event along the motion, as far from the current state as `shift` says. */
 static sodae_status value_nearby(sodae *s, int event, double shift, double *value) {
-    const state *n = &s->stepper.now;
-    state *x = &s->inside;
-    double *dq = s->dense_scratch;
-    int nv = s->eval.nv;
-    state_copy(&s->eval, n, x);
-    x->t = n->t + shift;
-    for (int i = 0; i < nv; i++) dq[i] = shift * n->v[i] + shift * shift / 2 * n->vdot[i];
-    sodae_space_retract(s->eval.space, n->q, dq, x->q);
-    vec_add(nv, shift, n->vdot, x->v);
-    vec_add(s->eval.nr, shift, n->rdot, x->r);
-    return value_of(s, event, x, value);
+    state_along(&s->eval, &s->stepper.now, shift, s->dense_scratch, &s->inside);
+    return value_of(s, event, &s->inside, value);
 }
 
 /* Sign right after the current state, where the value itself is zero up to rounding: that of its

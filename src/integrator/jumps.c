@@ -1,9 +1,9 @@
 /* Forces that jump along the motion: dry friction, walls, switches.
  *
- * The force is followed on the line t + d, q o exp(d v + d^2/2 v'), v + d v' through the current
- * state. Of an interval of d the half with the larger change is taken, again and again: the change
- * of a function that is smooth goes to zero with the interval, that of a jump stays, that of a pole
- * grows. Which variable makes it is seen by changing one after the other.
+ * The force is followed along the motion through the current state (state_along). Of an interval of
+ * d the half with the larger change is taken, again and again: the change of a function that is
+ * smooth goes to zero with the interval, that of a jump stays, that of a pole grows. Which variable
+ * makes it is seen by changing one after the other.
  *
  * A jump holds the motion where it leads back from both sides: with the accelerations of either
  * side, reactions included, the force becomes that of the other one. What a constraint drives
@@ -25,13 +25,7 @@ static const double clear = 1e3;     /* roundings of t: intervals are no shorter
 
 /* The state at d from `n` into `x`, its force into `f`. */
 static sodae_status force_from(sodae *s, const state *n, double d, state *x, double *f) {
-    double *dq = s->dense_scratch;
-    int nv = s->eval.nv;
-    state_copy(&s->eval, n, x);
-    x->t = n->t + d;
-    for (int i = 0; i < nv; i++) dq[i] = d * n->v[i] + d * d / 2 * n->vdot[i];
-    sodae_space_retract(s->eval.space, n->q, dq, x->q);
-    vec_add(nv, d, n->vdot, x->v);
+    state_along(&s->eval, n, d, s->dense_scratch, x);
     sodae_point at = state_point(x);
     return eval_value(&s->eval, SODAE_FORCE, &at, f);
 }

@@ -37,3 +37,12 @@ sodae_point state_point(const state *s) {
                          .w = s->w,
                          .s = s->s};
 }
+
+void state_along(const eval *e, const state *n, double d, double *dq, state *x) {
+    state_copy(e, n, x);
+    x->t = n->t + d;
+    for (int i = 0; i < e->nv; i++) dq[i] = d * n->v[i] + d * d / 2 * n->vdot[i];
+    sodae_space_retract(e->space, n->q, dq, x->q);
+    vec_add(e->nv, d, n->vdot, x->v);
+    vec_add(e->nr, d, n->rdot, x->r);
+}

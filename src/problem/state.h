@@ -12,3 +12,6 @@ typedef struct state {
 void state_open(state *s, arena *a, const eval *e);
 void state_copy(const eval *e, const state *from, state *to);
 sodae_point state_point(const state *s);
+/* x <- the state along the motion through n: t + d, q o exp(d v + d^2/2 v'), v + d v', r + d r';
+ * the rest as in n. dq has nv numbers. */
+void state_along(const eval *e, const state *n, double d, double *dq, state *x);

@@ -5,8 +5,9 @@
 
 #define MINIMAL "formulation=minimal-extension "
 
-static void check_order(const run_order *o, int wild) {
-    run_check_order(o, MINIMAL, wild);
+static void check_orders(const run_order *table, size_t rows) {
+    for (size_t i = 0; i < rows; i++)
+        for (int wild = 0; wild < 2; wild++) run_check_order(&table[i], MINIMAL, wild);
 }
 
 static void every_part_has_the_order_that_the_method_has_without_constraints(void **unused) {
@@ -33,8 +34,7 @@ static void every_part_has_the_order_that_the_method_has_without_constraints(voi
         {"hht-test", "gauss", "stages=2", 1, 10, 4},
     };
     (void)unused;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        for (int wild = 0; wild < 2; wild++) check_order(&table[i], wild);
+    check_orders(table, sizeof table / sizeof *table);
 }
 
 /* The directions of the body that meet g = 0 make a system of index 2 of it. */
@@ -52,8 +52,7 @@ static void on_lie_groups_too(void **unused) {
         {"heavy-top", "msr", "steps=2", 0.04, 5, 4},
     };
     (void)unused;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        for (int wild = 0; wild < 2; wild++) check_order(&table[i], wild);
+    check_orders(table, sizeof table / sizeof *table);
 }
 
 /* At the end of every step g, G v + g_t and, by v' and lambda that belong to q and v, G v' + ...:
