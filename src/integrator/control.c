@@ -233,7 +233,7 @@ static void accept(sodae *s, double h, double factor, const step_error *error) {
     s->h_next = h < s->h_next && factor >= 1 ? fmax(s->h_next, next) : next;
     integrator_commit(s, h);
     s->statistics.rounding += error->rounding;
-    s->statistics.unwatched += s->signals.unclear;
+    s->statistics.unwatched += s->signals.unclear || s->signals.lost;
     if (s->stepper.noise <= 1) s->singular = 0;
 }
 

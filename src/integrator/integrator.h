@@ -40,6 +40,7 @@ typedef struct signals {
     double *size;       /* of each in the run, as some instants show */
     double measured[2]; /* the run: its beginning and length */
     int unclear;        /* 1: bounds do not tell whether there is a pulse in the step to be tried */
+    int lost;           /* 1: nor whether a switch changes in it */
     double *constraints[2]; /* g right before a jump and right after it */
     double *rows[4];        /* the equations at three instants, and what they may change */
 } signals;

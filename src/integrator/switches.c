@@ -37,7 +37,8 @@ static sodae_status look_here(sodae *s) {
     return st;
 }
 
-/* From left to right; `right` holds the ends of intervals that wait, the next one last. */
+/* From left to right; `right` holds the ends of intervals that wait, the next one last. Where
+ * looking takes too long the step is counted as one that may pass over a change. */
 static sodae_status first_change(sodae *s, double b, double *last) {
     double a = s->stepper.now.t, right[DEPTH];
     int waiting = 1, same;
@@ -56,6 +57,7 @@ static sodae_status first_change(sodae *s, double b, double *last) {
             right[waiting++] = middle;
         }
     }
+    s->signals.lost = waiting > 0;
     return SODAE_OK;
 }
 

@@ -35,21 +35,29 @@ static int is_taken_apart(int op) {
     return op == EXPR_ADD || op == EXPR_SUB || op == EXPR_NEG || op == EXPR_MUL || op == EXPR_DIV;
 }
 
+/* atan2(y, x) jumps where y changes its sign while x is negative: y < 0 and x < 0 tells. */
+static int cut_of(expr_graph *g, expr_node angle) {
+    int below = expr_binary(g, EXPR_LT, angle.arg[0], 0);
+    return expr_binary(g, EXPR_AND, below, expr_binary(g, EXPR_LT, angle.arg[1], 0));
+}
+
 /* Below a signal only switches are looked for. */
 enum { SEEN_ABOVE = 1, SEEN_BELOW = 2 };
 
 static void visit(finder *f, int node, int below) {
-    const expr_node *n = &f->b->graph.nodes[node];
+    expr_node n = f->b->graph.nodes[node]; /* a copy: the graph may grow */
     int mark = below ? SEEN_BELOW : SEEN_ABOVE;
     unsigned reach = equations_reach(f->b, node);
-    if ((f->seen[node] & mark) || !(reach & ONLY_T) || n->op == EXPR_LEAF) return;
+    if ((f->seen[node] & mark) || !(reach & ONLY_T) || n.op == EXPR_LEAF) return;
     int met = f->seen[node];
     f->seen[node] |= (unsigned char)mark;
-    if (reach == ONLY_T && is_switch(n->op) && !met) f->change[f->nswitches++] = node;
-    int signal = reach == ONLY_T && !is_switch(n->op), whole = signal && !is_taken_apart(n->op);
+    if (reach == ONLY_T && is_switch(n.op) && !met) f->change[f->nswitches++] = node;
+    if (reach == ONLY_T && n.op == EXPR_ATAN2 && !met)
+        f->change[f->nswitches++] = cut_of(&f->b->graph, n);
+    int signal = reach == ONLY_T && !is_switch(n.op), whole = signal && !is_taken_apart(n.op);
     if (signal && !below) f->signal[f->nsignals++] = node;
-    for (int i = 0; i < expr_arity(n->op); i++)
-        f->stack[f->top++] = (below || whole) ? ~n->arg[i] : n->arg[i];
+    for (int i = 0; i < expr_arity(n.op); i++)
+        f->stack[f->top++] = (below || whole) ? ~n.arg[i] : n.arg[i];
 }
 
 static void look_from(finder *f, int root) {

@@ -120,6 +120,18 @@ static void steps_end_right_before_a_jump_and_the_next_begins_behind_it(void **u
         }
 }
 
+/* A sawtooth that falls at t = 2. */
+static void the_cut_of_atan2_is_a_jump(void **unused) {
+    double pi = acos(-1);
+    (void)unused;
+    for (int m = 0; m < METHODS; m++) {
+        result r = run_force("atan2(sin(pi*t/2), cos(pi*t/2))", methods[m], 1e-7, 5, 0);
+        CHECK_NEAR(r.v, pi / 4 * 25 - 2 * pi * 3, 1e-6);
+        CHECK_NEAR(r.x, 1 + pi / 12 * 125 - pi * 9, 1e-6);
+        CHECK_IN((double)r.steps, 3, 80);
+    }
+}
+
 static void a_run_may_end_at_a_jump(void **unused) {
     result r = run_force("if(t < 2, 1, -1)", SODAE_METHOD_AUTO, 1e-6, 2, 2);
     (void)unused;
@@ -150,6 +162,7 @@ static void smooth_drives_cost_no_steps(void **unused) {
 static void jumps_that_are_known_cost_less_than_jumps_that_are_not(void **unused) {
     (void)unused;
     compare("-x + sign(sin(7*t))", 0.05, 0.7);
+    compare("-x + atan2(sin(7*t), cos(7*t))", 0.05, 0.7);
 }
 
 static void pulses_that_no_tolerance_notices_do_not_count(void **unused) {
@@ -176,12 +189,14 @@ static void a_pulse_beside_many_other_functions_of_t_is_met(void **unused) {
         }
 }
 
-/* t in terms that cancel; more functions of t than are watched. */
+/* t in terms that cancel; more functions of t than are watched; a switch near which bounds tell
+ * nothing. */
 static void steps_that_may_have_passed_over_a_pulse_are_counted(void **unused) {
     static const char *const forces[] = {"1e6*exp(-(t*t - 2*3.7*t + 3.7*3.7)*1e12)",
-                                         "sum(i, 1, 1500, sin(i*t)/i^3)"};
+                                         "sum(i, 1, 1500, sin(i*t)/i^3)",
+                                         "if(exp(-t)*exp(t) < 1.0000001, 1, 0)"};
     (void)unused;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         result r = run_force(forces[k], SODAE_METHOD_AUTO, 1e-4, 10, 0);
         CHECK_IN((double)r.unwatched, 1, (double)r.steps);
     }
@@ -198,6 +213,7 @@ int main(void) {
         cmocka_unit_test(a_pulse_beside_many_other_functions_of_t_is_met),
         cmocka_unit_test(steps_that_may_have_passed_over_a_pulse_are_counted),
         cmocka_unit_test(steps_end_right_before_a_jump_and_the_next_begins_behind_it),
+        cmocka_unit_test(the_cut_of_atan2_is_a_jump),
         cmocka_unit_test(a_run_may_end_at_a_jump),
         cmocka_unit_test(smooth_drives_cost_no_steps),
         cmocka_unit_test(jumps_that_are_known_cost_less_than_jumps_that_are_not),
