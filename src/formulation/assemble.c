@@ -145,10 +145,21 @@ sodae_status form_announce_pins(form *f, arena *a, linear_solver *s, int stages)
     return SODAE_OK;
 }
 
-/* Rows and columns of one stage; those of r', w, s are left to equilibration, and so is eta. */
+/* s moves as q does, by cq of the accelerations. */
+static void scale_contact(const form *f, double *row, double *col) {
+    double unit = f->sq > 0 && isfinite(f->sq) ? ldexp(1, ilogb(f->sq)) : 1;
+    for (int k = 0; k < f->e->ns; k++) {
+        row[f->row0[ROW_CONTACT] + k] = 1 / unit;
+        col[f->at_s + k] = unit;
+    }
+}
+
+/* Rows and columns of one stage; those of r' and w are left to equilibration, and so is eta. */
 static void scale_stage(const form *f, double *row, double *col) {
     const eval *e = f->e;
     for (int k = 0; k < f->n; k++) row[k] = col[k] = 1;
+    scale_contact(f, row, col);
+    if (!e->units_used) return;
     units_of_coordinates(e, row + f->row0[ROW_BALANCE]), units_of_coordinates(e, col);
     units_of_multipliers(e, e->nl + e->np, col + f->at_lambda);
     for (int k = 0; k < f->kind->rows; k++) {
@@ -161,7 +172,7 @@ static void scale_stage(const form *f, double *row, double *col) {
 }
 
 void form_use_units(const form *f, linear_units *u, int stages) {
-    u->on = f->e->units_used;
+    u->on = f->e->units_used || f->e->ns > 0;
     for (int i = 0; i < stages && u->on; i++) scale_stage(f, u->row + i * f->n, u->col + i * f->n);
 }
 

@@ -43,15 +43,15 @@ static sodae_status solve_contact(consistent *c, state *s) {
     return SODAE_OK;
 }
 
-/* Is every |r_i| <= tol (1 + sum_j |J_ij| size)?  Then rounding, nothing to be moved. */
+/* Is every |r_i| <= tol sum_j |J_ij| size?  Then rounding, nothing to be moved. Without a gradient
+ * nothing could be moved. */
 static int negligible(const pattern *J, const double *values, double size, double tol,
                       const double *r) {
     for (int i = 0; i < J->rows; i++) {
-        double sum = 1;
-        if (fabs(r[i]) <= tol) continue;
+        double sum = 0;
         for (int k = 0; k < pattern_nnz(J); k++)
             if (J->rowind[k] == i) sum += fabs(values[k]) * size;
-        if (!(fabs(r[i]) <= tol * sum)) return 0;
+        if (!(fabs(r[i]) <= tol * (sum > 0 ? sum : 1))) return 0;
     }
     return 1;
 }

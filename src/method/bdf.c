@@ -431,7 +431,7 @@ static sodae_status step(stepper *s, double h, double t1) {
         B->starter_works = 0; /* stiff or not smooth: orders 1, 2, ... from here */
     }
     if (bdf_is_controlled(s, B) && (B->count == 1 || B->stale)) {
-        sodae_status st = bdf_check_feedback(s, B);
+        sodae_status st = bdf_check_feedback(s, B, h);
         if (!st && B->stale) st = bdf_renew(s, B);
         if (!st) st = bdf_find_jerk(s, B, h);
         if (st) return st;

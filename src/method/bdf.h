@@ -190,7 +190,7 @@ sodae_status bdf_error(stepper *s, double h, step_error *error);
 void bdf_adopt_order(bdf *B);
 void bdf_refused(bdf *B);
 /* NOT_ALLOWED when steps are refused because r' depends on multipliers that are wrong. */
-sodae_status bdf_check_feedback(const stepper *s, const bdf *B);
+sodae_status bdf_check_feedback(const stepper *s, const bdf *B, double h);
 
 /* Local error of order k in units of what may pass; NaN when the history is too short for it. */
 double bdf_error_of(stepper *s, bdf *B, int k, double h);

@@ -5,6 +5,8 @@
 #include "base/vec.h"
 #include "method/error.h"
 
+#include <float.h>
+
 /* Growth of the step, again and again, for which the formulas stay stable. */
 static const double growth[3][BDF_MAX + 1] = {{1, 2, 2, 1.5, 1.25, 1.12, 1.04},
                                               {1, 2, 1.4, 1.25, 1.12, 1.05, 1.02},
@@ -82,13 +84,19 @@ static int depends(const stepper *s, sodae_function f, sodae_variable x) {
     return vec_max(pattern_nnz(&b->pattern), b->values) > 0;
 }
 
+/* Refused so often, or down to steps of hardly more than the rounding of t. */
+static int is_hopeless(const stepper *s, const bdf *B, double h) {
+    double size = DBL_EPSILON * fmax(fabs(s->now.t), 1e-3 * s->span);
+    return B->refusals >= hopeless || (B->refusals > 4 && h < 1e4 * size);
+}
+
 /* In the index 3 form ordinary BDF has errors of lambda of O(h^{k-1}) after every change of step or
  * order, and those of rounding over h^2. As a part of r' they are errors that no step makes small
  * enough for a strict tolerance. */
-sodae_status bdf_check_feedback(const stepper *s, const bdf *B) {
+sodae_status bdf_check_feedback(const stepper *s, const bdf *B, double h) {
     const eval *e = s->e;
     if (B->kind != BDF_ORDINARY || B->form.kind != &form_index3 || e->nl * e->nr == 0 ||
-        B->refusals < hopeless)
+        !is_hopeless(s, B, h))
         return SODAE_OK;
     int direct = depends(s, SODAE_DYNAMIC, SODAE_LAMBDA);
     int by_w = depends(s, SODAE_DYNAMIC, SODAE_W) && depends(s, SODAE_AUXILIARY, SODAE_LAMBDA);
