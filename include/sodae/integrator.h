@@ -137,7 +137,7 @@ sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user);
 sodae_status sodae_retry(sodae *s);
 
 /* The error of a run under error control, estimated by a second run from the same start with
- * tolerances up to a thousand times larger, or ten times smaller where that is not clear: errors
+ * tolerances ten times larger, or ten or a hundred times smaller where that is not clear: errors
  * are proportional to tolerances. The two are compared at up to 64 steps on the way and at the end.
  * Where a stopping event ended both, each end is taken at its own time. */
 typedef struct sodae_errors {

@@ -4,14 +4,17 @@
  * or in chaos it multiplies them. The error of the whole run is proportional to the tolerance, so a
  * second run with tolerances f times larger is f times farther away, and
  *     error = |difference of the two runs| / |f - 1|,
- * at the steps that were kept on the way (trail.c) and at the end. With f = 1000 the second run
- * takes about a quarter of the steps of the first at order 5. Its distance says little where that
- * run itself is lost, or ends otherwise, or at loose tolerances: then a closer one, f = 1/10,
- * decides; and when that fails or ends otherwise, one nearby. What keeps it from its end may be
- * noise, which does not grow with the tolerance: then a larger f counts as 2. Where steps are known
- * to be noisy (statistics.rounding), f = 2 is asked at once. What small oscillations have grown to
- * that were left alone, only a closer run shows, which follows them. Errors of strategy=chapter4
- * are not proportional to its tolerance: there a closer run by strategy=auto decides. */
+ * at the steps that were kept on the way (trail.c) and at the end. Runs of a few steps are not so
+ * regular: the second may happen to be as accurate as the first, and the difference is one error
+ * instead of f. With f = 10 it is believed up to a thirtieth of what is too much, so that it may
+ * be wrong by more than f. Its distance says little where that run itself is lost, or ends
+ * otherwise, or at loose tolerances: then a closer one, f = 1/10, decides, and one closer still
+ * where that is not clear; and when it fails or ends otherwise, one nearby. What keeps it from its
+ * end may be noise, which does not grow with the tolerance: then a larger f counts as 2. Where
+ * steps are known to be noisy (statistics.rounding), f = 2 is asked at once. What small
+ * oscillations have grown to that were left alone, only a closer run shows, which follows them.
+ * Errors of strategy=chapter4 are not proportional to its tolerance: there a closer run by
+ * strategy=auto decides. */
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
@@ -20,13 +23,15 @@
 #include <float.h>
 #include <math.h>
 
-static const double loosest = 1e-2, usual = 1000, least = 10; /* of rtol; f */
-static const double closer[] = {0.1, 0.5, 2, 10};             /* f, until one ends as we did */
-static const double beside = 2;                               /* f where rounding takes part */
+static const double loosest = 1e-2, usual = 10, least = 10; /* of rtol; f */
+static const double closer[] = {0.1, 0.5, 2, 10};           /* f, until one ends as we did */
+static const double closest = 0.01;                         /* f where these leave doubt */
+static const double beside = 2;                             /* f where rounding takes part */
 /* A looser run with this part of our steps is no looser: something else than the tolerance decides,
  * and so it does on errors. */
-static const double alike = 0.7;
-static const double trusted = 100, clear = 10, clear_stop = 1; /* tolerances */
+static const double alike = 0.95;
+static const double trusted = 100, clear = 10;   /* tolerances */
+static const double enough = 3, enough_stop = 1; /* of a looser run, also for a stop */
 
 enum { apart = 8, fewest = 4 }; /* stops on the way */
 
@@ -202,6 +207,16 @@ static sodae_status estimate(sodae *s, double f, double grows, sodae_verificatio
     return out->error <= trusted ? SODAE_OK : SODAE_INACCURATE;
 }
 
+/* What the closer run tells, if it can be had. */
+static sodae_status look_closer(sodae *s, sodae_verification *out) {
+    sodae_verification before = *out;
+    sodae_status st = estimate(s, closest, fabs(closest - 1), out);
+    if (st != SODAE_UNVERIFIED) return st;
+    before.steps = out->steps;
+    *out = before;
+    return SODAE_OK;
+}
+
 static int is_proportional(const sodae *s) {
     return s->options.method != SODAE_MODIFIED_BDF || s->options.strategy == SODAE_STRATEGY_AUTO;
 }
@@ -222,13 +237,14 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
     sodae_status first = SODAE_UNVERIFIED, st = SODAE_UNVERIFIED;
     if (f >= least && is_proportional(s)) {
         first = estimate(s, f, f - 1, out);
-        double enough = s->trail.stopped >= 0 ? clear_stop : clear;
+        double most = s->trail.stopped >= 0 ? enough_stop : enough;
         int looser = (double)out->steps <= alike * (double)s->statistics.steps;
         int followed = s->stepper.faded == 0;
-        if (first == SODAE_OK && out->error <= enough && looser && followed) return SODAE_OK;
+        if (first == SODAE_OK && out->error <= most && looser && followed) return SODAE_OK;
     }
     sodae_verification before = *out;
     st = estimate(s, closer[0], fabs(closer[0] - 1), out);
+    if (st == SODAE_OK && out->error > clear) st = look_closer(s, out);
     if (st != SODAE_UNVERIFIED || s->stepper.faded) return st;
     for (size_t i = 1; i < sizeof closer / sizeof *closer && st == SODAE_UNVERIFIED; i++)
         st = estimate(s, closer[i], fmin(1, fabs(closer[i] - 1)), out);

@@ -215,6 +215,40 @@ static void fixed_steps_cannot_be_verified(void **unused) {
     sodae_free(s);
 }
 
+/* x'' = k^2 (x - sin 3t) - 9 sin 3t: x = sin 3t, and errors grow like exp(k t). */
+static int away_from_sine(const sodae_point *at, double *out, void *user) {
+    double k = *(const double *)user, x = sin(3 * at->t);
+    out[0] = k * k * (at->q[0] - x) - 9 * x;
+    return 0;
+}
+
+/* Runs of a few steps, whose errors are not regular. */
+static void an_error_that_grows_is_never_called_small(void **unused) {
+    static const int methods[] = {SODAE_METHOD_AUTO, SODAE_GAUSS, SODAE_MSR,
+                                  SODAE_BDF,         SODAE_DC,    SODAE_MODIFIED_BDF};
+    static const double zero = 0, three = 3, t = 2;
+    int told = 0, fine = 0;
+    (void)unused;
+    for (int m = 0; m < 6; m++)
+        for (double k = 2; k <= 5; k += 0.5)
+            for (double rtol = 1e-3; rtol > 1e-8; rtol /= 10) {
+                sodae_problem p = one_body(away_from_sine, &zero);
+                sodae_verification e;
+                p.initial.v = &three, p.user = &k;
+                sodae *s = run_to(&p, methods[m], rtol, t);
+                double x = sin(3 * t), v = 3 * cos(3 * t);
+                double q = fabs(sodae_state(s)->q[0] - x) / (rtol * (1 + fabs(x)));
+                double w = fabs(sodae_state(s)->v[0] - v) / (rtol * (1 + fabs(v)));
+                sodae_status st = sodae_verify(s, &e);
+                if (st == SODAE_OK) CHECK_IN(fmax(q, w), 0, 120);
+                if (st == SODAE_INACCURATE) CHECK_IN(fmax(q, w), 50, 1e9);
+                told += st == SODAE_INACCURATE, fine += st == SODAE_OK;
+                sodae_free(s);
+            }
+    CHECK_IN(told, 30, 150);
+    CHECK_IN(fine, 100, 230);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_motion_that_makes_errors_grow_is_told),
@@ -224,6 +258,7 @@ int main(void) {
         cmocka_unit_test(an_error_of_r_is_told),
         cmocka_unit_test(errors_of_multipliers_count_where_they_are_tested),
         cmocka_unit_test(a_run_over_jumps_is_not_doubted_without_reason),
+        cmocka_unit_test(an_error_that_grows_is_never_called_small),
         cmocka_unit_test(fixed_steps_cannot_be_verified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
