@@ -124,14 +124,20 @@ static int turned(const rank_watch *w) {
     return 0;
 }
 
-/* Singular value number `which` at t inside the last step, relative to the largest. */
+/* What singular values are relative to: the largest, or that of the rows when they were largest, as
+ * one constraint has no other. */
+static double largest_of(const rank_watch *w) {
+    return fmax(1, w->finder.sigma[0]);
+}
+
+/* Singular value number `which` at t inside the last step, relative. */
 static double size_at(sodae *s, double t, int which, sodae_status *st) {
     rank_watch *w = &s->watch;
     if (!*st) *st = integrator_state_at(s, t, &s->inside);
     if (!*st) *st = evaluate(s, &s->inside, w->inside);
     if (*st) return INFINITY;
     decompose(w, w->inside);
-    return w->finder.sigma[which] / w->finder.sigma[0];
+    return w->finder.sigma[which] / largest_of(w);
 }
 
 /* Smallest value on the last step: samples, then golden section. */
@@ -186,8 +192,8 @@ static sodae_status passed(sodae *s, int rank) {
     sodae_status st = smallest(s, rank - 1, &t, &size, &ends);
     if (st || size > deep * ends || same(w, t, s->stepper.h_last)) return st;
     double zero = fmax(20 * size, deep * ends);
-    while (rank > 0 && w->finder.sigma[rank - 1] <= zero * w->finder.sigma[0]) rank--;
-    sodae_singularity *x = add(s, t, t, rank, w->finder.sigma[rank] / w->finder.sigma[0]);
+    while (rank > 0 && w->finder.sigma[rank - 1] <= zero * largest_of(w)) rank--;
+    sodae_singularity *x = add(s, t, t, rank, w->finder.sigma[rank] / largest_of(w));
     if (x) rank_names(&w->finder, rank, weight, x->names, sizeof x->names);
     return SODAE_OK;
 }
@@ -277,8 +283,8 @@ double watch_near(sodae *s, double tol, char *names, size_t size) {
     if (!w->on || !w->known || evaluate(s, &s->stepper.now, w->inside)) return 0;
     decompose(w, w->inside);
     int r = w->finder.rank, always = w->rank;
-    double least = always ? sigma[always - 1] / sigma[0] : 0;
-    while (r > 0 && sigma[r - 1] <= tol * sigma[0]) r--;
+    double least = always ? sigma[always - 1] / largest_of(w) : 0;
+    while (r > 0 && sigma[r - 1] <= tol * largest_of(w)) r--;
     if (r < always || w->listed) rank_names(&w->finder, r, weight, names, size);
     decompose(w, w->reference);
     return least;
@@ -295,7 +301,7 @@ static double size_ahead(sodae *s, double d, int which) {
     sodae_space_retract(s->eval.space, n->q, dq, s->inside.q);
     if (evaluate(s, &s->inside, w->inside)) return INFINITY;
     decompose(w, w->inside);
-    return w->finder.sigma[which] / w->finder.sigma[0];
+    return w->finder.sigma[which] / largest_of(w);
 }
 
 double watch_ahead(sodae *s, double h, char *names, size_t size) {
@@ -321,7 +327,7 @@ double watch_ahead(sodae *s, double h, char *names, size_t size) {
     }
     least = size_ahead(s, at = (a + b) / 2, which);
     int r = w->rank;
-    while (r > 0 && w->finder.sigma[r - 1] <= fmax(20 * least, deep * here) * w->finder.sigma[0])
+    while (r > 0 && w->finder.sigma[r - 1] <= fmax(20 * least, deep * here) * largest_of(w))
         r--;
     if (least < deep * here) rank_names(&w->finder, r, weight, names, size);
     decompose(w, w->reference);

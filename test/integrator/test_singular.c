@@ -241,6 +241,42 @@ static void no_other_problem_of_the_catalogue_is_accused(void **unused) {
     each_problem(check_innocent);
 }
 
+/* (x^2 + y^2)^2 = x^2 - y^2, run through with speed 1 from (1, 0): G = 0 at the crossing, after a
+ * quarter of the whole length 5.244115108584. */
+static int lemniscate(const sodae_point *at, double *out, void *user) {
+    double x = at->q[0] * at->q[0], y = at->q[1] * at->q[1];
+    (void)user;
+    out[0] = (x + y) * (x + y) - (x - y);
+    return 0;
+}
+
+static int no_force(const sodae_point *at, double *out, void *user) {
+    (void)at, (void)user;
+    out[0] = out[1] = 0;
+    return 0;
+}
+
+static void one_constraint_alone_that_holds_nothing_is_told(void **unused) {
+    static const double q[] = {1, 0}, v[] = {0, 1}, quarter = 5.244115108584 / 4;
+    sodae_problem p = {.name = "lemniscate", .nv = 2, .nlambda = 1, .constant_mass = 1};
+    int count;
+    (void)unused;
+    p.value[SODAE_FORCE].fn = no_force;
+    p.value[SODAE_HOLONOMIC].fn = lemniscate;
+    p.initial = (sodae_point){.q = q, .v = v};
+    sodae_options o = radau(1e-6);
+    sodae *s = run_start(&p, &o);
+    assert_int_equal(sodae_advance(s, 5, NULL, NULL), SODAE_OK);
+    const sodae_singularity *x = sodae_singularities(s, &count);
+    assert_int_equal(count, 2);
+    for (int i = 0; i < 2; i++) {
+        CHECK_NEAR(x[i].t, (2 * i + 1) * quarter, 1e-5);
+        assert_int_equal(x[i].rank, 0);
+        assert_string_equal(x[i].names, "holonomic[1]");
+    }
+    sodae_free(s);
+}
+
 static void a_failure_near_a_singular_configuration_names_the_constraints(void **unused) {
     (void)unused;
     frame f;
@@ -313,6 +349,7 @@ int main(void) {
         cmocka_unit_test(a_start_on_a_singular_configuration_is_told_when_it_ends),
         cmocka_unit_test(a_grid_point_on_the_singular_configuration_is_one_entry),
         cmocka_unit_test(a_near_miss_is_not_reported),
+        cmocka_unit_test(one_constraint_alone_that_holds_nothing_is_told),
         cmocka_unit_test(the_four_bar_loses_one_rank_for_each_window),
         cmocka_unit_test(no_other_problem_of_the_catalogue_is_accused),
         cmocka_unit_test(a_failure_near_a_singular_configuration_names_the_constraints),
