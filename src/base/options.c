@@ -118,7 +118,7 @@ static const sodae_option_info table[] = {
     OTHER(newton_max, INT, 2, 1000, "Newton iterations before the step is refused", ALL),
     CHOICE(jacobian, jacobians,
            "when the iteration matrix is built anew; auto: when convergence is slow", ALL),
-    REAL(projection_tol, 0, 1, "", "initial values with a smaller residual are not moved", ALL),
+    REAL(projection_tol, 0, 1, "", "initial values with residuals below this, times gradients and size of q, are not moved", ALL),
     OTHER(timing, SWITCH, 0, 1, "seconds by phase in the statistics", ALL),
     OTHER(max_steps, LONG, 1, 1e15, "steps of one run at most", ALL),
     OTHER(stages, INT, 0, 4, "gauss, radau-iia, msr, dc: stages; 0: the method's own", COLLOCATION),

@@ -76,14 +76,6 @@ void bdf_refused(bdf *B) {
     B->next_order = first_order(B);
 }
 
-/* 1: the derivative of f by x is not zero at the present state. */
-static int depends(const stepper *s, sodae_function f, sodae_variable x) {
-    const eval_block *b = &s->e->block[f][x];
-    sodae_point at = state_point(&s->now);
-    if (pattern_nnz(&b->pattern) == 0 || eval_derivative(s->e, f, x, &at)) return 0;
-    return vec_max(pattern_nnz(&b->pattern), b->values) > 0;
-}
-
 /* Refused so often, or down to steps of hardly more than the rounding of t. */
 static int is_hopeless(const stepper *s, const bdf *B, double h) {
     double size = DBL_EPSILON * fmax(fabs(s->now.t), 1e-3 * s->span);
@@ -98,8 +90,9 @@ sodae_status bdf_check_feedback(const stepper *s, const bdf *B, double h) {
     if (B->kind != BDF_ORDINARY || B->form.kind != &form_index3 || e->nl * e->nr == 0 ||
         !is_hopeless(s, B, h))
         return SODAE_OK;
-    int direct = depends(s, SODAE_DYNAMIC, SODAE_LAMBDA);
-    int by_w = depends(s, SODAE_DYNAMIC, SODAE_W) && depends(s, SODAE_AUXILIARY, SODAE_LAMBDA);
+    int direct = error_depends(s, SODAE_DYNAMIC, SODAE_LAMBDA);
+    int by_w =
+        error_depends(s, SODAE_DYNAMIC, SODAE_W) && error_depends(s, SODAE_AUXILIARY, SODAE_LAMBDA);
     if (!direct && !by_w) return SODAE_OK;
     return failure_set(e->failure, SODAE_NOT_ALLOWED, "formulation",
                        "bdf with index3: r' depends on lambda%s, which is wrong after every change "

@@ -147,3 +147,10 @@ sodae_status error_stiff_rate(const stepper *s, form *f, const double *dv, doubl
     moved.v = room;
     return held_by_forces(s, f, &moved, f->cv[0], room + s->e->nq, held);
 }
+
+int error_depends(const stepper *s, sodae_function f, sodae_variable x) {
+    const eval_block *b = &s->e->block[f][x];
+    sodae_point at = state_point(&s->now);
+    if (pattern_nnz(&b->pattern) == 0 || eval_derivative(s->e, f, x, &at)) return 0;
+    return vec_max(pattern_nnz(&b->pattern), b->values) > 0;
+}

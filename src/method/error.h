@@ -45,3 +45,6 @@ newton_options error_newton(const stepper *s, double h, int p);
 
 /* The value of x, known up to `noise`, that lies nearest to the mean of such values. */
 double error_settle(double x, double noise, double mean);
+
+/* 1: the derivative of f by x is not zero at the present state. */
+int error_depends(const stepper *s, sodae_function f, sodae_variable x);

@@ -382,12 +382,30 @@ static sodae_status open(stepper *s, arena *a, int formulation) {
     return st;
 }
 
+/* L1 is of order one. Reactions take its mean with L0, which is of order two; r' and w have none.
+ */
+static sodae_status check_feedback(const stepper *s) {
+    int controlled = isnan(s->o->step), of_r, of_w;
+    if (!controlled || s->o->force || s->e->nl + s->e->np == 0) return SODAE_OK;
+    of_r =
+        error_depends(s, SODAE_DYNAMIC, SODAE_LAMBDA) || error_depends(s, SODAE_DYNAMIC, SODAE_PSI);
+    of_w = error_depends(s, SODAE_AUXILIARY, SODAE_LAMBDA) ||
+           error_depends(s, SODAE_AUXILIARY, SODAE_PSI);
+    if (!of_r && !of_w) return SODAE_OK;
+    return failure_set(s->e->failure, SODAE_NOT_ALLOWED, "method",
+                       "extended-hht: %s depends on the multipliers, which are of order one, so "
+                       "that everything is, and its error estimates are not true; use "
+                       "generalized-alpha, or fixed steps (force=yes runs it)",
+                       of_r ? "r'" : "w");
+}
+
 /* a_0 = f(t_0,y_0,z_0); (2.3) a <- f + h/h' (a - f) when the step changes. */
 static sodae_status begin(hht *H, double h) {
     stepper *s = H->s;
     const eval *e = s->e;
     int first = s->step == 0, change = !first && h != s->h_last && s->o->step_correction;
-    sodae_status st = free_acceleration(H, state_point(&s->now), H->f0);
+    sodae_status st = first ? check_feedback(s) : SODAE_OK;
+    if (!st) st = free_acceleration(H, state_point(&s->now), H->f0);
     double factor = change ? h / s->h_last : 1;
     for (int i = 0; i < e->nv; i++)
         H->a0[i] = first ? H->f0[i] : H->f0[i] + factor * (s->now.a[i] - H->f0[i]);
