@@ -112,7 +112,7 @@ typedef struct sodae_options {
     double newton_rtol;    /* relative size of the last increment of q and v */
     int newton_max;        /* iterations before a step is refused */
     int jacobian;          /* when the iteration matrix is built anew: sodae_jacobian */
-    double projection_tol; /* initial values are left alone where residuals are below this, times the gradients and the size of q */
+    double projection_tol; /* times gradients and size of q: smaller residuals are left alone */
     long max_steps;
     int timing;           /* 1: seconds by phase in the statistics */
     int stages, steps;    /* of collocation and general linear methods; 0: the method's own */

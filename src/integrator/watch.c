@@ -327,8 +327,7 @@ double watch_ahead(sodae *s, double h, char *names, size_t size) {
     }
     least = size_ahead(s, at = (a + b) / 2, which);
     int r = w->rank;
-    while (r > 0 && w->finder.sigma[r - 1] <= fmax(20 * least, deep * here) * largest_of(w))
-        r--;
+    while (r > 0 && w->finder.sigma[r - 1] <= fmax(20 * least, deep * here) * largest_of(w)) r--;
     if (least < deep * here) rank_names(&w->finder, r, weight, names, size);
     decompose(w, w->reference);
     return s->stepper.now.t + at;

@@ -3,6 +3,8 @@
 #include "control/watch.h"
 #include "problems/each.h"
 
+#include <string.h>
+
 /* The last stage of a step has them to order 3 only: errors of 20 to 300 tolerances at 1e-6. */
 static void multipliers_of_the_default_are_as_accurate_as_the_motion(void **unused) {
     static const char *const problems[] = {"pendulum", "hht-test", "all-blocks", "spring-pendulum"};
@@ -169,6 +171,29 @@ static void rounding_does_not_feed_on_itself_in_tiny_steps_of_index_3(void **unu
     entry->free(p);
 }
 
+/* Its multipliers are of order one, and so is all that they enter but the reactions. */
+static void extended_hht_refuses_rates_that_depend_on_multipliers(void **unused) {
+    const catalogue_entry *entry = catalogue_find("all-blocks");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_options o = sodae_default_options();
+    (void)unused;
+    o.method = SODAE_EXTENDED_HHT;
+    o.rtol = 1e-4;
+    sodae *s;
+    assert_int_equal(sodae_create(&s, p, &o, NULL), SODAE_OK);
+    assert_int_equal(sodae_start(s), SODAE_NOT_ALLOWED);
+    if (!strstr(sodae_last_failure(s)->message, "r' depends on the multipliers"))
+        fail_msg("%s", sodae_last_failure(s)->message);
+    sodae_free(s);
+    o.step = 0.01;
+    s = run_start(p, &o);
+    assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_OK);
+    run_errors e = run_errors_now(p, s);
+    CHECK_IN(e.of[RUN_V], 5e-5, 3e-4); /* 1.3e-4, order one */
+    sodae_free(s);
+    entry->free(p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(multipliers_of_the_default_are_as_accurate_as_the_motion),
@@ -179,6 +204,7 @@ int main(void) {
         cmocka_unit_test(multipliers_in_the_error_test_shorten_steps_and_stop_no_run),
         cmocka_unit_test(rounding_of_positions_does_not_reach_the_multipliers_of_index_3),
         cmocka_unit_test(rounding_does_not_feed_on_itself_in_tiny_steps_of_index_3),
+        cmocka_unit_test(extended_hht_refuses_rates_that_depend_on_multipliers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
