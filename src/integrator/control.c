@@ -235,6 +235,7 @@ static void accept(sodae *s, double h, double factor, const step_error *error) {
     s->statistics.rounding += error->rounding;
     s->statistics.unwatched += s->signals.unclear || s->signals.lost;
     if (s->stepper.noise <= 1) s->singular = 0;
+    if (error_lets_multipliers_jump(&s->stepper)) s->anew = 1;
 }
 
 static sodae_status controlled_step(sodae *s, double t_end) {

@@ -80,7 +80,7 @@ static sodae_errors compare(const pair *p, const state *ours, const state *befor
     double *d = p->room, *dpsi = p->room + e->nl;
     stepper z = p->s->stepper; /* for its tolerances */
     sodae_errors x;
-    z.now = *ours, z.next = *before, z.tol.lambda = 1;
+    z.now = *ours, z.next = *before, z.tol.lambda = 1, z.rough = 0;
     sodae_space_difference(e->space, its->q, ours->q, d);
     x.q = error_norm_q(&z, d) / p->grows;
     x.v = error_norm_v(&z, difference(e->nv, ours->v, its->v, d)) / p->grows;

@@ -45,9 +45,13 @@ double error_tolerance_q(const stepper *s, int i) {
     return (t->each_q ? t->each_q[i] : t->atol_q) + t->rtol * size;
 }
 
+int error_lets_multipliers_jump(const stepper *s) {
+    return s->rough && s->tol.lambda && !s->o->error_lambda;
+}
+
 double error_norm_lambda(const stepper *s, const double *dlambda, const double *dpsi) {
     const tolerance *t = &s->tol;
-    if (!t->lambda) return 0;
+    if (!t->lambda || error_lets_multipliers_jump(s)) return 0;
     double l = tolerance_norm(s->e->nl, dlambda, s->now.lambda, s->next.lambda, t->rtol,
                               t->atol_lambda, t->each_lambda);
     double p =

@@ -9,6 +9,9 @@ double error_norm_q(const stepper *s, const double *dq);
 double error_norm_v(const stepper *s, const double *dv);
 /* Multipliers; 0 unless they take part in the test. */
 double error_norm_lambda(const stepper *s, const double *dlambda, const double *dpsi);
+/* 1: the solution is not smooth, and multipliers are tested only because constraints leave no
+ * freedom: where a force jumps they jump, however small the step. */
+int error_lets_multipliers_jump(const stepper *s);
 double error_norm_r(const stepper *s, const double *dr);
 
 /* What is allowed in component i of v; of q, in the direction i. */

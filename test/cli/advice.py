@@ -245,8 +245,20 @@ def friction_that_a_constraint_drives_over_ends_no_run(here):
     assert end["status"] == "OK" and abs(end["v"][2] - speed) < 1e-3, (end["v"], speed)
 
 
+def multipliers_that_no_one_asked_for_may_jump_with_a_force(here):
+    """x = sin t with friction: lambda = sin t - 0.3 sign(cos t)"""
+    for method in ("generalized-alpha", "newmark", "hht"):
+        for form in ("stabilized", "index3"):
+            options = f"--method {method} --formulation {form} --rtol 1e-4 --t-end 20 --no-verify"
+            end = here.command.report(f"run {here.write(DRIVEN)} {options}")
+            assert end["status"] == "OK" and 100 < end["steps"] < 1500, end["steps"]
+            wrong = abs(end["lambda"][0] - math.sin(20) + 0.3)
+            assert wrong < 1e-4, (method, form, wrong)
+
+
 def a_jump_that_does_not_hold_the_motion_is_not_told_as_sticking(here):
-    status, failure = here.fail(DRIVEN, "--method generalized-alpha --rtol 1e-5 --no-verify")
+    options = "--method generalized-alpha --rtol 1e-5 --no-verify --error-lambda yes"
+    status, failure = here.fail(DRIVEN, options)
     assert "jumps from -0.3 to 0.3 where u changes its sign: describe" in failure["advice"], failure
 
 
@@ -318,6 +330,7 @@ CLAIMS = [
     friction_that_sticks_is_named_with_every_method,
     friction_that_does_not_hold_is_passed,
     friction_that_a_constraint_drives_over_ends_no_run,
+    multipliers_that_no_one_asked_for_may_jump_with_a_force,
     a_jump_that_does_not_hold_the_motion_is_not_told_as_sticking,
     a_run_that_sticks_sticks_again_when_it_is_replayed,
     friction_on_a_moving_belt_is_named_with_its_speed,
