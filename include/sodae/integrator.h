@@ -127,8 +127,9 @@ sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_
 /* One named array of the history; returns non-zero to stop (save), or when it has none (load). */
 typedef int sodae_array(const char *name, double *x, int count, void *user);
 
-/* Everything that the next step depends on: state, controller, what the method remembers. After a
- * failed step it is what that step began with. Save hands out the arrays, which are not to be
+/* Everything that the next step depends on: state, controller, what the method remembers, what is
+ * known about events. After a failed step, or one in which an event failed, it is what that step
+ * began with. Save hands out the arrays, which are not to be
  * written to; load asks for them and goes on from there, with problem and options of the same kind,
  * after sodae_start. BAD_ARGUMENT names what is missing; then nothing has changed. */
 sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user);

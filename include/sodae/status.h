@@ -48,18 +48,18 @@ const char *sodae_status_text(sodae_status status);
 typedef struct sodae_failure {
     sodae_status status;
     double t;          /* time of the failure; NaN where time has no meaning */
-    double h;          /* step that was tried; 0 outside of stepping */
-    long step;         /* number of accepted steps before the failure */
+    double h;          /* step that was tried, or in which it happened; 0 outside of stepping */
+    long step;         /* number of accepted steps of the whole run before the failure */
     int iterations;    /* Newton iterations done */
     double size;       /* how badly: residual, increment, reciprocal condition, bad value */
     char where[64];    /* equation or option by name, e.g. "holonomic[2]" */
     char message[320]; /* one sentence for people */
-    /* Filled when a step or a start failed. */
+    /* Filled when a step, something that happens in it, or a start failed. */
     double rcond;        /* reciprocal condition of the last iteration matrix; 0: unknown */
     char dependent[200]; /* constraints that depend on each other there; "" if none do */
     int increments;      /* sizes of the last Newton increments, relative to the size of q and v */
     double increment[12];
-    int history; /* the last accepted steps, newest last */
+    int history; /* the last accepted steps, newest last; t: where an event cut one */
     double history_t[8], history_h[8];
     char advice[240]; /* what to try */
 } sodae_failure;

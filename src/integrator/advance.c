@@ -29,7 +29,6 @@ void integrator_refused(sodae *s, double h, sodae_status cause) {
     ++*counter_of(&s->statistics, cause);
     s->failure.t = z->now.t;
     s->failure.h = h;
-    s->failure.step = z->step;
     integrator_show(s);
 }
 
@@ -148,8 +147,9 @@ static sodae_status try_step(sodae *s, double h, double t1) {
 
 sodae_status integrator_step(sodae *s, double h, double t1) {
     s->tried[0] = h, s->tried[1] = t1;
-    s->has_kept = 0;
+    s->has_kept = s->kept_begin = 0;
     s->controller_before = s->controller;
+    if (s->problem->nevents) history_keep(s); /* they may fail in a step that passes */
     stopwatch_enter(&s->eval.watch);
     sodae_status st = try_step(s, h, t1);
     if (!st) st = integrator_check(s);
@@ -178,7 +178,7 @@ static sodae_status ready(sodae *s, double h) {
     failure_set(&s->failure, SODAE_TOO_MANY_STEPS, "max_steps",
                 "%ld steps done, more are not allowed", s->statistics.steps);
     integrator_explain_many(s);
-    return SODAE_TOO_MANY_STEPS;
+    return integrator_ended(s, SODAE_TOO_MANY_STEPS);
 }
 
 /* After a step: singular configurations, events, then the sink. *moved: an event has cut the step.
@@ -188,14 +188,21 @@ static sodae_status report(sodae *s, int *moved, sodae_sink *sink, void *user) {
     sodae_status st = watch_step(s);
     if (!st) st = integrator_events(s, moved, sink, user);
     trail_step(s, *moved, st);
+    if (st < 0) history_point_back(s);
     return !st && !*moved && sink && sink(&s->view, user) ? SODAE_STOPPED : st;
+}
+
+static sodae_status one_step(sodae *s, double h, double t1, int *moved, sodae_sink *sink,
+                             void *user) {
+    sodae_status st = ready(s, h);
+    *moved = 0;
+    if (!st) st = integrator_step(s, h, t1);
+    return integrator_ended(s, st ? st : report(s, moved, sink, user));
 }
 
 sodae_status sodae_step(sodae *s, double h) {
     int moved;
-    sodae_status st = ready(s, h);
-    if (!st) st = integrator_step(s, h, s->stepper.now.t + h);
-    return st ? st : report(s, &moved, NULL, NULL);
+    return one_step(s, h, s ? s->stepper.now.t + h : h, &moved, NULL, NULL);
 }
 
 static sodae_status controlled_step(sodae *s, double t_end) {
@@ -213,10 +220,10 @@ static sodae_status controlled_and_reported(sodae *s, double t_end, sodae_sink *
     do {
         st = ready(s, 1);
         if (!st) st = controlled_step(s, t_end);
-        if (st) return st;
+        if (st) return integrator_ended(s, st);
         st = report(s, &moved, sink, user);
     } while (st < 0 && !moved && integrator_take_back(s));
-    return st;
+    return integrator_ended(s, st);
 }
 
 sodae_status sodae_retry(sodae *s) {
@@ -224,16 +231,7 @@ sodae_status sodae_retry(sodae *s) {
     sodae_status st = ready(s, s ? s->tried[0] : 1);
     if (st) return st;
     if (isnan(s->options.step)) return controlled_and_reported(s, s->tried[1], NULL, NULL);
-    st = integrator_step(s, s->tried[0], s->tried[1]);
-    return st ? st : report(s, &moved, NULL, NULL);
-}
-
-static sodae_status one_step(sodae *s, double h, double t1, int *moved, sodae_sink *sink,
-                             void *user) {
-    sodae_status st = ready(s, h);
-    *moved = 0;
-    if (!st) st = integrator_step(s, h, t1);
-    return st ? st : report(s, moved, sink, user);
+    return one_step(s, s->tried[0], s->tried[1], &moved, NULL, NULL);
 }
 
 static sodae_status advance_controlled(sodae *s, double t_end, sodae_sink *sink, void *user) {
@@ -249,7 +247,7 @@ static sodae_status last_step(sodae *s, double rest, double t_end, int *moved, s
         return one_step(s, rest, t_end, moved, sink, user);
     sodae_status st = ready(s, rest);
     if (!st) st = integrator_small_move(s, t_end);
-    return st ? st : report(s, moved, sink, user);
+    return integrator_ended(s, st ? st : report(s, moved, sink, user));
 }
 
 /* Whole steps up to rounding, then what is left; after an event the grid begins anew there. */

@@ -68,7 +68,6 @@ static sodae_status all_have_tolerances(sodae *s, const double *jerk) {
         char name[64];
         snprintf(name, sizeof name, "%s[%d]", of_q ? "q" : "v", i + 1);
         if (names && (named || !of_q) && names[i]) snprintf(name, sizeof name, "%s", names[i]);
-        s->failure.t = z->now.t;
         return failure_set(&s->failure, SODAE_NOT_ALLOWED, of_q ? "atol" : "atol_v",
                            "%s is 0 at t = %.9g and atol is 0 too, so that no error of it is small "
                            "enough: give %s a positive value",
@@ -130,17 +129,30 @@ static int worth_a_smaller_step(sodae_status st) {
            st == SODAE_SINGULAR || st == SODAE_REDUNDANT;
 }
 
-static sodae_status too_small(sodae *s, double h, sodae_status cause) {
+static void tell_small(sodae *s, double h, sodae_status cause) {
     sodae_failure before = s->failure;
     int given = h < s->options.min_step; /* false while none is */
-    s->small_cause = cause;
     failure_set(&s->failure, SODAE_STEP_TOO_SMALL, cause ? before.where : "step",
                 "the step fell to %.3g%s at t = %.9g: %.200s", h, given ? ", below min_step," : "",
                 s->stepper.now.t, cause ? before.message : "the error test kept failing");
     s->failure.h = h;
     s->failure.t = s->stepper.now.t;
-    s->failure.step = s->stepper.step;
     integrator_explain_small(s, cause);
+}
+
+/* What the error test has refused of the step under way; the last of them. */
+typedef struct refusals {
+    int count;
+    double size, h, t1;
+} refusals;
+
+/* A matrix that is singular only in the tiny steps which the error test has asked for, without
+ * constraints that depend on each other, is so by rounding: the error test is the reason. */
+static sodae_status too_small(sodae *s, double h, sodae_status cause, const refusals *no) {
+    s->small_cause = cause;
+    tell_small(s, h, cause);
+    if (cause == SODAE_SINGULAR && no->count && !s->failure.dependent[0])
+        tell_small(s, h, SODAE_OK);
     return SODAE_STEP_TOO_SMALL;
 }
 
@@ -171,8 +183,6 @@ sodae_status integrator_small_move(sodae *s, double t_end) {
 /* What a step starts from; the size of the very first one. */
 static sodae_status begin(sodae *s, double t_end) {
     stepper *z = &s->stepper;
-    s->tried[0] = 1, s->tried[1] = t_end;
-    s->has_kept = 0;
     s->controller_before = s->controller;
     s->jump_before = s->jump;
     z->span = fmax(z->span, t_end - s->t_start);
@@ -206,12 +216,6 @@ static sodae_status attempt(sodae *s, double h, double t1, step_error *error, do
         st = integrator_look_between(s, h, seen);
     return st;
 }
-
-/* What the error test has refused of the step under way; the last of them. */
-typedef struct refusals {
-    int count;
-    double size, h, t1;
-} refusals;
 
 /* An error that is gone in a smaller step, instead of falling with it, belongs to something behind
  * the end of that step. Where it is met again and again, nearer each time, it is a jump: local
@@ -282,9 +286,9 @@ static sodae_status controlled_step(sodae *s, double t_end) {
         integrator_refused(s, h, st);
         if (!st) no = (refusals){no.count + 1, error.size, h, t1};
         s->h_next = h * fmin(factor, 0.9);
-        if (s->h_next < smallest_step(s, t_end)) return too_small(s, s->h_next, st);
+        if (s->h_next < smallest_step(s, t_end)) return too_small(s, s->h_next, st, &no);
     }
-    return too_small(s, s->h_next, st);
+    return too_small(s, s->h_next, st, &no);
 }
 
 /* Dry friction that holds something at rest: steps that go to and fro over its jump are tiny, and
@@ -309,7 +313,6 @@ static sodae_status stuck(sodae *s) {
                 z->now.t, OFTEN, T);
     s->failure.t = z->now.t;
     s->failure.h = z->h_last;
-    s->failure.step = z->step;
     integrator_explain(s);
     jumps_tell(s, &j, s->failure.advice, sizeof s->failure.advice);
     return SODAE_STEP_TOO_SMALL;
@@ -343,6 +346,8 @@ static void start_anew(sodae *s) {
 sodae_status integrator_controlled_step(sodae *s, double t_end) {
     static const long many = 5;
     static const double tiny = 1e-3;
+    s->tried[0] = 1, s->tried[1] = t_end;
+    s->has_kept = s->kept_begin = 0;
     if (s->anew) start_anew(s);
     sodae_status st = switches_pass(s, t_end);
     if (!st && s->stepper.now.t < t_end) st = stuck(s);
@@ -355,6 +360,7 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
     int recovered = s->small_cause != SODAE_CALLBACK_REFUSED && s->small_cause != SODAE_NOT_FINITE;
     if (st != SODAE_STEP_TOO_SMALL || !recovered) return st;
     s->h_next = before;
+    s->has_kept = 0;
     s->controller = s->controller_before;
     return controlled_step(s, t_end);
 }

@@ -339,7 +339,7 @@ static sodae_status show_failed_start(sodae *s, const sodae_point *at, sodae_sta
 
 sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     if (!s || !at) return SODAE_BAD_ARGUMENT;
-    s->started = 0;
+    s->started = s->has_kept = s->kept_begin = 0;
     s->failure = (sodae_failure){.t = NAN};
     s->statistics = (sodae_statistics){0};
     s->stepper.lowered = s->stepper.faded = 0;

@@ -243,6 +243,11 @@ sodae_status integrator_arm_events(sodae *s) {
     return arm(s, s->stepper.now.t, 0); /* those that are zero get their sign in the first step */
 }
 
+sodae_status integrator_resume_events(sodae *s) {
+    for (int i = 0; i < s->problem->nevents; i++) s->event_due[i] = 0;
+    return arm(s, s->stepper.now.t, 0);
+}
+
 /* Something that would happen again and again while time stands still. */
 static sodae_status endless(sodae *s, int event, double t) {
     const char *name = name_of(&s->problem->events[event]);
@@ -255,7 +260,6 @@ static sodae_status endless(sodae *s, int event, double t) {
         "Let the event stop the run, and go on with a model in which the contact is a constraint.");
     s->failure.t = t;
     s->failure.h = s->event_reach;
-    s->failure.step = s->steps_before + s->stepper.step;
     return SODAE_STEP_TOO_SMALL;
 }
 
@@ -269,7 +273,7 @@ static int accumulates(sodae *s, int event, double t) {
 }
 
 /* The state after the action cannot be made consistent: it is shown, and the run is over. A replay
- * begins there, at the event. */
+ * begins with the step before it. */
 static sodae_status no_way_on(sodae *s, const sodae_event *e, sodae_status st) {
     sodae_failure why = s->failure;
     double t = s->stepper.now.t;
@@ -279,7 +283,6 @@ static sodae_status no_way_on(sodae *s, const sodae_event *e, sodae_status st) {
     s->failure.size = why.size;
     integrator_explain_restart(s, name_of(e));
     s->failure.t = t;
-    s->failure.step = s->steps_before + s->stepper.step;
     integrator_show(s);
     s->started = 0;
     return st;
@@ -307,6 +310,12 @@ static sodae_status check_action(sodae *s, const sodae_event *e) {
                        defect);
 }
 
+/* The last step ends here. */
+static void cut_at(sodae *s, double t) {
+    s->stepper.now.t = t;
+    if (s->nhistory) s->history_t[s->nhistory - 1] = t;
+}
+
 /* The state at the event becomes the current one; the action changes it; the method starts anew. */
 static sodae_status act(sodae *s, int event, int after, double t) {
     const sodae_event *e = &s->problem->events[event];
@@ -314,7 +323,7 @@ static sodae_status act(sodae *s, int event, int after, double t) {
     sodae_status st = integrator_state_at(s, t, &s->inside);
     if (st) return st;
     state_copy(&s->eval, &s->inside, &z->now);
-    z->now.t = t;
+    cut_at(s, t);
     if (e->act) {
         sodae_point at = state_point(&s->inside);
         sodae_solution writable = {.q = z->now.q, .v = z->now.v, .r = z->now.r};
@@ -388,7 +397,7 @@ static sodae_status cut_behind(sodae *s, double t, sodae_sink *sink, void *user)
     sodae_status st = integrator_state_at(s, t, &s->inside);
     if (st) return st;
     state_copy(&s->eval, &s->inside, &s->stepper.now);
-    s->stepper.now.t = t;
+    cut_at(s, t);
     st = integrator_restart(s);
     if (!st) st = arm(s, t, 0);
     if (!st) integrator_show(s);

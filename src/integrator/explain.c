@@ -139,7 +139,7 @@ void integrator_explain_start(sodae *s) {
     memcpy(f->increment, a->newton.sizes, sizeof a->newton.sizes);
     if (p->rank < s->eval.nl + s->eval.np)
         snprintf(f->dependent, sizeof f->dependent, "%s", p->names);
-    snprintf(f->advice, sizeof f->advice, "%s", start_advice(s));
+    if (!f->advice[0]) snprintf(f->advice, sizeof f->advice, "%s", start_advice(s));
 }
 
 /* Functions of the model that no step is small enough for. */
@@ -200,15 +200,18 @@ static int blame_jump(sodae *s) {
     return 0;
 }
 
-void integrator_explain(sodae *s) {
+/* What the solvers of the last step know. */
+static void tell_solvers(sodae *s) {
     sodae_failure *f = &s->failure;
     const newton *n = s->method->nonlinear(&s->stepper);
     f->rcond = linear_rcond(s->method->linear(&s->stepper));
     f->increments = n->nsizes;
     memcpy(f->increment, n->sizes, sizeof n->sizes);
-    f->history = s->nhistory;
-    memcpy(f->history_t, s->history_t, sizeof f->history_t);
-    memcpy(f->history_h, s->history_h, sizeof f->history_h);
+}
+
+void integrator_explain(sodae *s) {
+    sodae_failure *f = &s->failure;
+    tell_solvers(s);
     int asked = f->status == SODAE_NEWTON_FAILED || f->status == SODAE_SINGULAR ||
                 f->status == SODAE_REDUNDANT || f->status == SODAE_STEP_TOO_SMALL;
     if (asked) look_for_dependence(s);
@@ -270,7 +273,40 @@ void integrator_explain_small(sodae *s, sodae_status cause) {
 void integrator_explain_many(sodae *s) {
     s->failure.t = s->stepper.now.t;
     s->failure.h = s->stepper.h_last;
-    s->failure.step = s->stepper.step;
     integrator_explain(s);
     if (isnan(s->options.step)) blame_jump(s);
+}
+
+/* Where nobody has given a better one. */
+static void give_advice(sodae *s) {
+    sodae_failure *f = &s->failure;
+    if (f->advice[0]) return;
+    snprintf(f->advice, sizeof f->advice, "%s", advice(s, 0));
+    if (f->status == SODAE_CALLBACK_FAILED)
+        snprintf(f->advice, sizeof f->advice,
+                 "'%s' has ended the run by what it returned: look at what it objects to.",
+                 f->where);
+    if (f->status == SODAE_NOT_ALLOWED)
+        snprintf(f->advice, sizeof f->advice, "Choose another value of %s.", f->where);
+}
+
+/* Not of a step: the call itself was wrong. */
+static int is_of_the_call(sodae_status st) {
+    return st == SODAE_BAD_ARGUMENT || st == SODAE_WRONG_ORDER;
+}
+
+sodae_status integrator_ended(sodae *s, sodae_status st) {
+    if (st >= 0 || is_of_the_call(st)) return st;
+    sodae_failure *f = &s->failure;
+    const stepper *z = &s->stepper;
+    if (f->status != st) failure_set(f, st, "step", "%s", sodae_status_text(st));
+    if (isnan(f->t)) f->t = z->now.t;
+    if (!(f->h > 0)) f->h = s->nhistory ? s->history_h[s->nhistory - 1] : 0;
+    f->step = s->steps_before + z->step;
+    if (!f->increments) tell_solvers(s);
+    f->history = s->nhistory;
+    memcpy(f->history_t, s->history_t, sizeof f->history_t);
+    memcpy(f->history_h, s->history_h, sizeof f->history_h);
+    give_advice(s);
+    return st;
 }

@@ -77,6 +77,58 @@ static double kind_of(const sodae *s) {
     return SODAE_FORMULATIONS * o->method + (int)sodae_formulation_of(s->problem, o);
 }
 
+/* As many numbers of `least` to `most`; others are not taken. */
+static void visit_ints(history_visitor *v, const char *name, int *x, int count, int least, int most,
+                       double *buffer) {
+    for (int i = 0; i < count; i++) buffer[i] = x[i];
+    v->each(v, name, buffer, count);
+    for (int i = 0; v->loading && i < count; i++)
+        if (buffer[i] >= least && buffer[i] <= most) x[i] = (int)buffer[i];
+}
+
+/* What is known about events where the step begins. */
+static void visit_events(sodae *s, history_visitor *v) {
+    int n = s->problem->nevents;
+    visit_ints(v, "event_sign", s->event_sign, n, -1, 1, s->event_new);
+    visit_ints(v, "event_repeats", s->event_repeats, n, 0, INT_MAX - 1, s->event_new);
+    v->each(v, "event_time", s->event_time, n);
+    v->each(v, "event_value", s->event_value, n);
+    v->each(v, "event_size", s->event_size, n);
+}
+
+/* Points of dense output, on which events of the next step are located. */
+static void visit_dense(sodae *s, history_visitor *v) {
+    const eval *e = &s->eval;
+    dense_history *d = &s->dense;
+    history_int(v, "dense.points", &d->n, DENSE_POINTS);
+    v->each(v, "dense.t", d->t, DENSE_POINTS);
+    for (int i = 0; i < DENSE_POINTS; i++) {
+        const struct {
+            const char *name;
+            double *x;
+            int size;
+        } part[] = {{"q", d->q[i], e->nq},
+                    {"v", d->v[i], e->nv},
+                    {"r", d->r[i], e->nr},
+                    {"rdot", d->rdot[i], e->nr},
+                    {"others", d->x[i], e->nv + e->nr + e->nl + e->np + e->nw + e->ns}};
+        for (int k = 0; k < 5; k++) {
+            char name[32];
+            snprintf(name, sizeof name, "dense.%s %d", part[k].name, i + 1);
+            v->each(v, name, part[k].x, part[k].size);
+        }
+    }
+    if (v->loading) d->by_vdot = -1;
+}
+
+/* Do they end at the current state? */
+static int dense_fits(const sodae *s) {
+    const dense_history *d = &s->dense;
+    for (int i = 1; i < d->n; i++)
+        if (!(d->t[i] > d->t[i - 1])) return 0;
+    return d->n > 0 && d->t[d->n - 1] == s->stepper.now.t;
+}
+
 /* Everything, always in this order. */
 static void walk(sodae *s, walker *w) {
     enum { ROOM = sizeof s->history_t / sizeof *s->history_t };
@@ -110,6 +162,8 @@ static void walk(sodae *s, walker *w) {
     v->each(v, "steps_t", s->history_t, ROOM);
     v->each(v, "steps_h", s->history_h, ROOM);
     v->each(v, "tried", s->tried, 2);
+    visit_events(s, v);
+    visit_dense(s, v);
     s->method->history(z, v);
 }
 
@@ -123,18 +177,23 @@ void history_keep(sodae *s) {
     walker w = {.purpose = KEEP, .at = s->kept};
     if (s->has_kept) return;
     walk(s, &w);
-    s->has_kept = 1;
+    s->has_kept = s->kept_begin = 1;
+}
+
+void history_point_back(sodae *s) {
+    s->has_kept = s->kept_begin;
 }
 
 sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user) {
     if (!s || !fn) return SODAE_BAD_ARGUMENT;
-    if (!s->started) return integrator_not_started(s);
     int kept = s->has_kept;
+    if (!s->started && !kept) return integrator_not_started(s);
     if (!kept) s->controller_before = s->controller, s->jump_before = s->jump;
     history_keep(s);
     walker w = {.purpose = SHOW, .at = s->kept, .fn = fn, .user = user};
     walk(s, &w);
     s->has_kept = kept;
+    if (!kept) s->kept_begin = 0;
     return w.missing[0] ? SODAE_STOPPED : SODAE_OK;
 }
 
@@ -161,8 +220,10 @@ sodae_status history_give_back(sodae *s) {
     s->jump = s->jump_before;
     if (wanted && !redundant && eval_allow_redundant(&s->eval, &s->memory))
         return failure_set(&s->failure, SODAE_NO_MEMORY, "integrator", "memory ran out");
-    dense_history_clear(&s->dense);
-    dense_history_push(&s->dense, &s->eval, &s->stepper.now);
+    if (!dense_fits(s)) {
+        dense_history_clear(&s->dense);
+        dense_history_push(&s->dense, &s->eval, &s->stepper.now);
+    }
     sodae_status st = find_null(s);
     if (!st) st = watch_begin(s);
     integrator_show(s);
@@ -173,7 +234,7 @@ sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user) {
     if (!s || !fn) return SODAE_BAD_ARGUMENT;
     if (!s->started) return integrator_not_started(s);
     int at_v = 2 + s->eval.nq;
-    s->has_kept = 0;
+    s->has_kept = s->kept_begin = 0;
     walker w = {.purpose = SHOW, .at = s->kept, .fn = fn, .user = user};
     walk(s, &w);
     if (!w.missing[0] && s->kept[0] != kind_of(s)) snprintf(w.missing, sizeof w.missing, "kind");
@@ -186,7 +247,7 @@ sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user) {
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "history",
                            "a number in the history is not finite");
     sodae_status st = history_give_back(s);
-    if (!st) st = integrator_arm_events(s);
+    if (!st) st = integrator_resume_events(s);
     integrator_show(s);
     return st;
 }

@@ -86,6 +86,7 @@ struct sodae {
     double tried[2];              /* h and t1 of the last step tried; under control t_end */
     double *kept;                 /* all that the step tried last depends on (history.c) */
     int has_kept;                 /* 1: of a refused step; 0: nothing is kept */
+    int kept_begin;               /* 1: it is where the last step began, which may have passed */
     int nhistory;                 /* the last accepted steps, for the failure record */
     double history_t[8], history_h[8];
     rank_watch watch;
@@ -142,6 +143,8 @@ sodae_status integrator_restart(sodae *s);
 /* State at t inside the last step. */
 sodae_status integrator_state_at(sodae *s, double t, state *out);
 sodae_status integrator_arm_events(sodae *s);
+/* The same where what is known about them was loaded: it stays, as far as their values agree. */
+sodae_status integrator_resume_events(sodae *s);
 /* Looks for events in the last step. *moved: the state was changed and the step cut. */
 sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user);
 /* After a step under error control whose events could not be evaluated: 1: it has not happened, the
@@ -153,7 +156,9 @@ void integrator_show_event(sodae *s, int event, double t);
 /* Room for the history; keeps it as it is before a refused step is tried again. */
 void history_open(sodae *s);
 void history_keep(sodae *s);
-/* What was kept becomes the current state; events are left as they are. */
+/* The last step was taken but not what happens in it: that step is the one to be tried again. */
+void history_point_back(sodae *s);
+/* What was kept becomes the current state. */
 sodae_status history_give_back(sodae *s);
 
 /* Room for states on the way; a new run; after a step and what events made of it. */
@@ -188,4 +193,8 @@ void integrator_explain(sodae *s);
 void integrator_explain_small(sodae *s, sodae_status cause);
 void integrator_explain_many(sodae *s); /* max_steps was reached */
 void integrator_explain_start(sodae *s);
+/* Every failure on the way ends here, whatever failed (step, event, action, jump in time): the
+ * record gets the time, the number of steps and the last of them, and what is still missing.
+ * Returns st; news and success are left alone. */
+sodae_status integrator_ended(sodae *s, sodae_status st);
 void integrator_explain_restart(sodae *s, const char *event); /* after its action */

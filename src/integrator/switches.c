@@ -72,8 +72,6 @@ sodae_status switches_next(sodae *s, double least, double *t_end) {
 
 static sodae_status ended(sodae *s, double t, sodae_status st) {
     s->failure.t = t;
-    s->failure.h = s->nhistory ? s->history_h[s->nhistory - 1] : 0;
-    s->failure.step = s->stepper.step;
     return st;
 }
 

@@ -84,7 +84,7 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
                            "t = %.17g is not in the last step [%.17g, %.17g]", t,
                            z->now.t - z->h_last, z->now.t);
     sodae_status st = integrator_state_at(s, t, &s->inside);
-    if (st) return st;
+    if (st) return integrator_ended(s, st);
     const eval *e = &s->eval;
     const state *n = &s->inside;
     give(e->nq, n->q, out->q);

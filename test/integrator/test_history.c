@@ -1,43 +1,11 @@
 /* Claims about the history of a run: saved, loaded, and a failing step tried again. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "claims.h"
 #include "integrator/run.h"
+#include "integrator/store.h"
 #include "problems/each.h"
-
-enum { ARRAYS = 400, NUMBERS = 20000 };
-
-typedef struct store {
-    int count, used;
-    struct {
-        char name[64];
-        int at, size;
-    } array[ARRAYS];
-    double x[NUMBERS];
-} store;
-
-static int put(const char *name, double *x, int count, void *user) {
-    store *s = user;
-    assert_true(s->count < ARRAYS && s->used + count <= NUMBERS);
-    for (int i = 0; i < s->count; i++) assert_string_not_equal(s->array[i].name, name);
-    snprintf(s->array[s->count].name, sizeof s->array[0].name, "%s", name);
-    s->array[s->count].at = s->used, s->array[s->count++].size = count;
-    memcpy(s->x + s->used, x, (size_t)count * sizeof *x);
-    s->used += count;
-    return 0;
-}
-
-static int get(const char *name, double *x, int count, void *user) {
-    const store *s = user;
-    for (int i = 0; i < s->count; i++)
-        if (!strcmp(s->array[i].name, name) && s->array[i].size == count) {
-            memcpy(x, s->x + s->array[i].at, (size_t)count * sizeof *x);
-            return 0;
-        }
-    return 1;
-}
 
 static const struct {
     const char *problem;
@@ -87,10 +55,10 @@ static void check_case(int c, int controlled) {
     sodae *a = run_start(p, &o), *b = run_start(p, &o);
     double end = t0 + (controlled ? 0.1 : 0.06);
     assert_int_equal(sodae_advance(a, t0 + 0.03, NULL, NULL), SODAE_OK);
-    assert_int_equal(sodae_history_save(a, put, kept), SODAE_OK);
+    assert_int_equal(sodae_history_save(a, store_put, kept), SODAE_OK);
     if (sodae_advance(a, end, NULL, NULL))
         fail_msg("case %d: %s", c, sodae_last_failure(a)->message);
-    assert_int_equal(sodae_history_load(b, get, kept), SODAE_OK);
+    assert_int_equal(sodae_history_load(b, store_get, kept), SODAE_OK);
     CHECK_NEAR(sodae_state(b)->t, t0 + 0.03, 0);
     assert_int_equal(sodae_advance(b, end, NULL, NULL), SODAE_OK);
     const sodae_view *x = sodae_state(a), *y = sodae_state(b);
@@ -126,8 +94,8 @@ static double difference_after(const char *problem, int formulation) {
     sodae *a = run_start(p, &o), *b = run_start(p, &o);
     double most = 0, size = 0;
     assert_int_equal(sodae_advance(a, p->initial.t + 0.5, NULL, NULL), SODAE_OK);
-    assert_int_equal(sodae_history_save(a, put, kept), SODAE_OK);
-    assert_int_equal(sodae_history_load(b, get, kept), SODAE_OK);
+    assert_int_equal(sodae_history_save(a, store_put, kept), SODAE_OK);
+    assert_int_equal(sodae_history_load(b, store_get, kept), SODAE_OK);
     for (int n = 0; n < 20; n++) {
         assert_int_equal(sodae_step(a, o.step), SODAE_OK);
         assert_int_equal(sodae_step(b, o.step), SODAE_OK);
@@ -160,14 +128,14 @@ static void a_history_of_another_kind_is_refused_and_nothing_changes(void **unus
     o.method = SODAE_GENERALIZED_ALPHA;
     sodae *b = run_start(p, &o);
     assert_int_equal(sodae_advance(a, 0.1, NULL, NULL), SODAE_OK);
-    assert_int_equal(sodae_history_save(a, put, kept), SODAE_OK);
-    assert_int_equal(sodae_history_load(b, get, kept), SODAE_BAD_ARGUMENT);
+    assert_int_equal(sodae_history_save(a, store_put, kept), SODAE_OK);
+    assert_int_equal(sodae_history_load(b, store_get, kept), SODAE_BAD_ARGUMENT);
     assert_string_equal(sodae_last_failure(b)->where, "a_last");
     CHECK_NEAR(sodae_state(b)->t, 0, 0);
     assert_int_equal(sodae_advance(b, 0.1, NULL, NULL), SODAE_OK);
     for (int i = 0; i < kept->used; i++)
         kept->x[i] = i % 2 ? NAN : 1e300; /* nonsense is survived */
-    assert_int_equal(sodae_history_load(a, get, kept), SODAE_BAD_ARGUMENT);
+    assert_int_equal(sodae_history_load(a, store_get, kept), SODAE_BAD_ARGUMENT);
     sodae_free(a), sodae_free(b);
     free(kept);
     entry->free(p);
@@ -186,11 +154,11 @@ static void absurd_counts_in_a_history_do_no_harm(void **unused) {
             store *kept = calloc(1, sizeof *kept);
             sodae *s = run_start(p, &o);
             assert_int_equal(sodae_advance(s, p->initial.t + 0.03, NULL, NULL), SODAE_OK);
-            assert_int_equal(sodae_history_save(s, put, kept), SODAE_OK);
+            assert_int_equal(sodae_history_save(s, store_put, kept), SODAE_OK);
             for (int i = 0; i < kept->count; i++)
                 if (kept->array[i].size == 1 && strcmp(kept->array[i].name, "t"))
                     kept->x[kept->array[i].at] = absurd[k];
-            if (sodae_history_load(s, get, kept) >= 0) sodae_step(s, 0.003);
+            if (sodae_history_load(s, store_get, kept) >= 0) sodae_step(s, 0.003);
             sodae_free(s);
             free(kept);
             entry->free(p);
@@ -222,8 +190,8 @@ static void a_failing_step_tried_again_fails_the_same_way(void **unused) {
         sodae_status st = sodae_advance(a, p->initial.t + 1, NULL, NULL);
         sodae_failure why = *sodae_last_failure(a);
         if (st < 0) {
-            assert_int_equal(sodae_history_save(a, put, kept), SODAE_OK);
-            assert_int_equal(sodae_history_load(b, get, kept), SODAE_OK);
+            assert_int_equal(sodae_history_save(a, store_put, kept), SODAE_OK);
+            assert_int_equal(sodae_history_load(b, store_get, kept), SODAE_OK);
             assert_int_equal(sodae_retry(b), st);
             const sodae_failure *again = sodae_last_failure(b);
             assert_string_equal(again->message, why.message);
