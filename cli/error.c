@@ -64,7 +64,7 @@ void cli_complain(const cli_error *error) {
     const sodae_failure *f = &error->failure;
     fprintf(stderr, "sodae: %s\n", f->message);
     if (f->h > 0)
-        fprintf(stderr, "  at           t = %.9g, step %ld of size %.3g\n", f->t, f->step + 1,
+        fprintf(stderr, "  at           t = %.9g, after %ld steps; step size %.3g\n", f->t, f->step,
                 f->h);
     if (f->where[0] && f->h > 0) fprintf(stderr, "  where        %s\n", f->where);
     if (f->increments) {

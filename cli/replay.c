@@ -9,9 +9,11 @@
 
 /* How the step is run again. */
 typedef struct again {
-    int loaded; /* 1: with the history of then */
-    int exact;  /* 1: of the same size, too */
-    double h;   /* first tried */
+    int loaded;    /* 1: with the history of then */
+    int exact;     /* 1: of the same size, too */
+    double h;      /* first tried */
+    double t;      /* of the failure of then: steps up to there, one at least */
+    char why[320]; /* it is not loaded */
 } again;
 
 static const char *note(const again *a) {
@@ -36,21 +38,30 @@ static double first_tried(const cli_rerun *r, const cli_job *job, const cli_requ
     return r->h > 0 && !given(now, "step") ? r->h : o->step;
 }
 
-static int once(const sodae_view *view, void *user) {
-    (void)view, (void)user;
-    return 1;
+/* NaN: after one step. */
+static int is_passed(const sodae_view *view, void *user) {
+    const again *a = user;
+    return !(view->t <= a->t);
 }
 
-static cli_exit try_step(cli_simulation *sim, const again *a, cli_error *error) {
+/* What failed may have been an event, behind the end of a first step of another size. */
+static sodae_status steps_beyond(sodae *s, again *a, double t_end) {
+    sodae_status status = sodae_step(s, a->h);
+    const sodae_view *view = sodae_state(s);
+    while (!status && !is_passed(view, a) && view->t < t_end) status = sodae_step(s, a->h);
+    return status;
+}
+
+static cli_exit try_step(cli_simulation *sim, again *a, cli_error *error) {
     const cli_job *job = sim->job;
     sodae *s = sim->integrator;
     sodae_status status;
     if (a->exact)
         status = sodae_retry(s);
     else if (isnan(job->options.step))
-        status = sodae_advance(s, job->t_end, once, NULL);
+        status = sodae_advance(s, job->t_end, is_passed, a);
     else
-        status = sodae_step(s, a->h);
+        status = steps_beyond(s, a, job->t_end);
     if (status < 0) return cli_fail_from(error, status, sodae_last_failure(s));
     sodae_residuals(s, &sim->residual_position, &sim->residual_velocity);
     sim->done = 1;
@@ -59,10 +70,12 @@ static cli_exit try_step(cli_simulation *sim, const again *a, cli_error *error) 
 
 static void print_before(const cli_rerun *r, const cli_job *job, const again *a) {
     double h = a->h;
+    if (r->message) printf("failed then  %s\n", r->message);
     printf("replay       %s, %s, formulation %s\n", job->target.name, cli_method(job),
            cli_formulation(job));
     printf("from         t = %.15g, after %ld steps; %s\n",
            json_number_value(json_object_get(r->state, "t")), r->step, note(a));
+    if (a->why[0]) printf("history      not taken: %s\n", a->why);
     if (h > 0)
         printf("step         h = %.9g%s\n", h,
                isnan(job->options.step) ? " is tried first; the error decides" : "");
@@ -80,7 +93,7 @@ static void print_start(const cli_simulation *sim) {
     if (s->redundant) printf("not unique   reactions of %s\n", s->redundant_names);
 }
 
-static void print_after(const cli_simulation *sim) {
+static void print_after(const cli_simulation *sim, int changed) {
     const sodae_view *view = sodae_state(sim->integrator);
     const sodae_statistics *c = sodae_counters(sim->integrator);
     printf("Newton       %ld iterations, %ld Jacobians; %ld steps refused before\n",
@@ -88,6 +101,8 @@ static void print_after(const cli_simulation *sim) {
     printf("constraints  %.3g in position, %.3g in velocity\n", sim->residual_position,
            sim->residual_velocity);
     printf("the step succeeds now: t = %.15g with h = %.9g\n", view->t, view->h);
+    if (!changed)
+        printf("nothing was changed here: the model was, or more than this step failed then\n");
 }
 
 static json_t *as_json(const cli_simulation *sim, const cli_rerun *r, const again *a) {
@@ -95,6 +110,7 @@ static json_t *as_json(const cli_simulation *sim, const cli_rerun *r, const agai
     json_object_set_new(before, "state", json_incref(r->state));
     json_object_set_new(before, "h", cli_json_real(a->h));
     json_object_set_new(before, "note", json_string(note(a)));
+    if (a->why[0]) json_object_set_new(before, "not_taken", json_string(a->why));
     json_object_set(before, "failure", json_object_get(r->report, "failure"));
     json_object_set_new(report, "replayed", before);
     json_object_set(report, "replay", json_object_get(r->report, "replay"));
@@ -111,7 +127,10 @@ static cli_exit begin(cli_simulation *sim, const cli_rerun *r, cli_job *job,
     cli_exit code = r->history ? cli_simulation_begin(sim, job, &none, error) : CLI_OK;
     a->loaded = r->history && !code && cli_rerun_load(r, sim->integrator);
     a->exact = a->loaded && !changed;
+    if (a->exact && isnan(job->options.step)) a->h = r->h_next;
     if (a->loaded) return CLI_OK;
+    const sodae_failure *why = code ? &error->failure : sodae_last_failure(sim->integrator);
+    if (r->history) snprintf(a->why, sizeof a->why, "%s", why->message);
     *error = before;
     cli_simulation_close(sim);
     *sim = (cli_simulation){0};
@@ -123,7 +142,7 @@ static cli_exit begin(cli_simulation *sim, const cli_rerun *r, cli_job *job,
 static cli_exit replay(const cli_rerun *r, cli_job *job, const cli_request *request,
                        cli_error *error) {
     cli_simulation sim = {0};
-    again a = {.h = first_tried(r, job, request)};
+    again a = {.h = first_tried(r, job, request), .t = r->t};
     cli_exit code = begin(&sim, r, job, request, &a, error);
     if (!request->json) print_before(r, job, &a);
     if (!code && !request->json) print_start(&sim);
@@ -135,7 +154,7 @@ static cli_exit replay(const cli_rerun *r, cli_job *job, const cli_request *requ
         else
             code = cli_json_print(report, error);
     } else {
-        if (!code) print_after(&sim);
+        if (!code) print_after(&sim, request->nsettings > 0);
         fflush(stdout); /* before the failure is told on standard error */
     }
     cli_simulation_close(&sim);

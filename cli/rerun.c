@@ -1,5 +1,7 @@
 #include "cli/rerun.h"
 
+#include "cli/rerun_check.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +11,22 @@ static void put(json_t *object, const char *name, const double *x, int count) {
     json_object_set_new(object, name, cli_json_reals(x, count));
 }
 
-/* The last good state; before the first step that is the initial one, as it was given. */
-static json_t *state_json(const cli_simulation *sim) {
+static const char *const blocks[] = {"q", "v", "a", "lambda", "psi", "r", "w", "s"};
+enum { BLOCKS = sizeof blocks / sizeof *blocks };
+
+/* The state that the failing step began with, out of its history. */
+static json_t *state_of(const json_t *history) {
+    json_t *state = json_object();
+    json_object_set(state, "t", json_array_get(json_object_get(history, "t"), 0));
+    for (int i = 0; i < BLOCKS; i++) {
+        json_t *x = json_object_get(history, blocks[i]);
+        json_object_set_new(state, blocks[i], x ? json_incref(x) : json_array());
+    }
+    return state;
+}
+
+/* Without one: the state shown last; before the first step the initial one, as it was given. */
+static json_t *state_shown(const cli_simulation *sim) {
     const sodae_problem *p = &sim->job->target.problem;
     const sodae_view *view = sim->integrator ? sodae_state(sim->integrator) : NULL;
     int moved = view && sim->started >= 0 && view->step > 0;
@@ -18,16 +34,12 @@ static json_t *state_json(const cli_simulation *sim) {
     if (moved)
         at = (sodae_point){view->t,   view->q, view->v, view->a, view->lambda,
                            view->psi, view->r, view->w, view->s};
+    const double *const x[BLOCKS] = {at.q, at.v, at.a, at.lambda, at.psi, at.r, at.w, at.s};
+    const int size[BLOCKS] = {
+        sodae_problem_nq(p), p->nv, p->nv, p->nlambda, p->npsi, p->nr, p->nw, p->ns};
     json_t *state = json_object();
     json_object_set_new(state, "t", cli_json_real(at.t));
-    put(state, "q", at.q, sodae_problem_nq(p));
-    put(state, "v", at.v, p->nv);
-    put(state, "a", at.a, p->nv);
-    put(state, "lambda", at.lambda, p->nlambda);
-    put(state, "psi", at.psi, p->npsi);
-    put(state, "r", at.r, p->nr);
-    put(state, "w", at.w, p->nw);
-    put(state, "s", at.s, p->ns);
+    for (int i = 0; i < BLOCKS; i++) put(state, blocks[i], x[i], size[i]);
     return state;
 }
 
@@ -36,12 +48,14 @@ static int put_array(const char *name, double *x, int count, void *user) {
     return 0;
 }
 
-/* What the failing step depends on; nothing when the start failed. */
-static void put_history(json_t *again, const cli_simulation *sim) {
+/* What the failing step depends on, and the state in it; when the start failed the state alone. */
+static void put_state(json_t *again, const cli_simulation *sim) {
     json_t *history = json_object();
-    if (sim->integrator && sim->started >= 0 &&
-        sodae_history_save(sim->integrator, put_array, history) >= 0)
-        json_object_set(again, "history", history);
+    int known = sim->integrator && sim->started >= 0 &&
+                sodae_history_save(sim->integrator, put_array, history) >= 0;
+    int moved = known && sodae_state(sim->integrator)->step > 0;
+    json_object_set_new(again, "state", moved ? state_of(history) : state_shown(sim));
+    if (known) json_object_set(again, "history", history);
     json_decref(history);
 }
 
@@ -60,8 +74,7 @@ json_t *cli_rerun_json(const cli_request *request, const cli_simulation *sim) {
     json_object_set_new(again, "t_end", cli_json_real(sim->job->t_end));
     if (sim->job->pattern)
         json_object_set_new(again, "steps_pattern", json_string(sim->job->pattern));
-    json_object_set_new(again, "state", state_json(sim));
-    put_history(again, sim);
+    put_state(again, sim);
     return again;
 }
 
@@ -71,6 +84,12 @@ static cli_exit bad(cli_error *error, const char *path, const char *what) {
 
 static double number_of(const json_t *object, const char *name) {
     const json_t *x = json_object_get(object, name);
+    return json_is_number(x) ? json_number_value(x) : NAN;
+}
+
+/* Of an array of the history; NaN: it is not there. */
+static double first_of(const json_t *history, const char *name) {
+    const json_t *x = json_array_get(json_object_get(history, name), 0);
     return json_is_number(x) ? json_number_value(x) : NAN;
 }
 
@@ -106,22 +125,29 @@ static cli_exit take(cli_rerun *r, const char *path, cli_error *error) {
     const json_t *again = json_object_get(r->report, "replay");
     if (!json_is_object(failure))
         return bad(error, path, "this is not the report of a run that failed (sodae run --json)");
+    if (!again)
+        return bad(error, path, "the run failed before its first step; there is nothing to replay");
+    cli_exit code = cli_rerun_check(r->report, path, error);
+    if (code) return code;
     r->request.target = json_string_value(json_object_get(again, "target"));
     r->request.model = json_string_value(json_object_get(again, "model"));
     r->request.pattern = json_string_value(json_object_get(again, "steps_pattern"));
     r->request.t_end = number_of(again, "t_end");
     r->state = json_object_get(again, "state");
     r->history = json_object_get(again, "history");
-    if (!r->request.target || !json_is_object(r->state))
-        return bad(error, path, "the run failed before its first step; there is nothing to replay");
     if (!strcmp(r->request.target, "-") && !r->request.model)
         return bad(error, path, "the model came from standard input and is not in the report");
     const json_t *history = json_object_get(failure, "history");
+    r->message = json_string_value(json_object_get(failure, "message"));
+    r->t = number_of(failure, "t");
     r->h = number_of(failure, "h");
     r->h_before = NAN;
     for (size_t i = 0; i < json_array_size(history); i++)
         r->h_before = fmax(r->h_before, number_of(json_array_get(history, i), "h"));
+    r->h_next = first_of(r->history, "h_next");
     r->step = (long)json_integer_value(json_object_get(failure, "step"));
+    double done = first_of(r->history, "step") + first_of(r->history, "steps_before");
+    if (done >= 0 && done <= (double)r->step) r->step = (long)done;
     return take_settings(r, json_object_get(again, "settings"), path, error);
 }
 
@@ -147,14 +173,21 @@ void cli_rerun_close(cli_rerun *r) {
     *r = (cli_rerun){0};
 }
 
-/* A block of the state as the list that --set takes; empty blocks stay with the target. */
+static int has_null(const json_t *list) {
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (json_is_null(json_array_get(list, i))) return 1;
+    return 0;
+}
+
+/* A block of the state as the list that --set takes; empty blocks, and guesses that are not finite,
+ * stay with the target. */
 static cli_exit apply_block(const cli_rerun *r, cli_target *target, int block, cli_error *error) {
     char name[16];
     snprintf(name, sizeof name, "%s", cli_initial_name(block));
     name[strlen(name) - 1] = '\0'; /* "q0" is "q" in the report */
     const json_t *x = json_object_get(r->state, name);
     size_t count = json_is_array(x) ? json_array_size(x) : 1, used = 0, room = 32 * count + 1;
-    if (!x || count == 0) return CLI_OK;
+    if (!x || count == 0 || has_null(x)) return CLI_OK;
     char *text = malloc(room);
     if (!text) return cli_out_of_memory(error);
     for (size_t i = 0; i < count; i++) {

@@ -12,8 +12,11 @@ typedef struct cli_rerun {
     cli_request request; /* as it was then, followed by the settings of now */
     json_t *state;       /* t, q, v, ... */
     json_t *history;     /* what the failing step depends on; NULL: not known */
-    long step;           /* accepted steps before the failure */
+    long step;           /* accepted steps before the one that is run again */
+    const char *message; /* of the failure; may be NULL */
+    double t;            /* of the failure; NaN: not known */
     double h;            /* the step that failed; NaN: not known */
+    double h_next;       /* the step that was tried first, under error control; NaN: not known */
     double h_before;     /* the largest of the last accepted steps; NaN: none */
 } cli_rerun;
 
