@@ -146,13 +146,14 @@ typedef struct refusals {
     double size, h, t1;
 } refusals;
 
-/* A matrix that is singular only in the tiny steps which the error test has asked for, without
- * constraints that depend on each other, is so by rounding: the error test is the reason. */
+/* A matrix that is singular only in the tiny steps which the error test has asked for, now or in
+ * front of the same place (see mark_jump), without constraints that depend on each other, is so by
+ * rounding: the error test is the reason. */
 static sodae_status too_small(sodae *s, double h, sodae_status cause, const refusals *no) {
+    int asked = no->count > 0 || s->stepper.now.t < s->jump.before;
     s->small_cause = cause;
     tell_small(s, h, cause);
-    if (cause == SODAE_SINGULAR && no->count && !s->failure.dependent[0])
-        tell_small(s, h, SODAE_OK);
+    if (cause == SODAE_SINGULAR && asked && !s->failure.dependent[0]) tell_small(s, h, SODAE_OK);
     return SODAE_STEP_TOO_SMALL;
 }
 

@@ -217,12 +217,66 @@ static void there_is_no_history_of_a_failed_start(void **unused) {
     free(kept);
 }
 
+/* From t = 0.9 on no error is small enough; the mass vanishes there in steps below `tiny`. */
+typedef struct falling {
+    sodae_problem problem;
+    double q, v, now, tiny;
+} falling;
+
+static int noise(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    *out = at->t > 0.9 ? 1e9 * sin(1e12 * at->t) : 0;
+    return 0;
+}
+
+static int mass(const sodae_point *at, double *out, void *user) {
+    const falling *x = user;
+    int near = at->t - x->now < x->tiny && at->t > x->now;
+    *out = at->t > 0.9 && near ? 0 : 1;
+    return 0;
+}
+
+static int follow(const sodae_view *view, void *user) {
+    ((falling *)user)->now = view->t;
+    return 0;
+}
+
+static sodae_failure fall(double tiny) {
+    falling x = {.problem = {.name = "falling", .nv = 1}, .v = 1, .tiny = tiny};
+    x.problem.value[SODAE_MASS].fn = mass;
+    x.problem.value[SODAE_FORCE].fn = noise;
+    x.problem.initial = (sodae_point){.q = &x.q, .v = &x.v};
+    x.problem.user = &x;
+    sodae_options o = run_options(SODAE_RADAU_IIA, SODAE_INDEX3, NAN);
+    o.step = NAN;
+    o.max_step = 0.01;
+    sodae *s = run_start(&x.problem, &o);
+    assert_int_equal(sodae_advance(s, 2, follow, &x), SODAE_STEP_TOO_SMALL);
+    sodae_failure f = *sodae_last_failure(s);
+    const sodae_statistics *c = sodae_counters(s);
+    print_message("%s\n  %s, %ld refused by the error\n", f.message, f.advice, c->refused_error);
+    CHECK_IN((double)c->refused_newton, 1, 200);
+    sodae_free(s);
+    return f;
+}
+
+static void a_matrix_that_is_singular_in_tiny_steps_only_is_not_the_reason(void **unused) {
+    (void)unused;
+    sodae_failure f = fall(1e-12);
+    assert_non_null(strstr(f.message, "the error test kept failing"));
+    assert_string_equal(f.where, "step");
+    f = fall(1); /* in all steps: then it is */
+    assert_non_null(strstr(f.message, "singular"));
+    assert_string_equal(f.where, "iteration matrix");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(with_fixed_steps_every_failure_is_complete_and_met_again),
         cmocka_unit_test(under_error_control_too),
         cmocka_unit_test(events_go_on_from_a_history_bit_for_bit),
         cmocka_unit_test(there_is_no_history_of_a_failed_start),
+        cmocka_unit_test(a_matrix_that_is_singular_in_tiny_steps_only_is_not_the_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
