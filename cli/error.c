@@ -66,6 +66,8 @@ void cli_complain(const cli_error *error) {
     if (f->h > 0)
         fprintf(stderr, "  at           t = %.9g, after %ld steps; step size %.3g\n", f->t, f->step,
                 f->h);
+    else if (isfinite(f->t))
+        fprintf(stderr, "  at           t = %.9g\n", f->t);
     if (f->where[0] && f->h > 0) fprintf(stderr, "  where        %s\n", f->where);
     if (f->increments) {
         fprintf(stderr, "  increments  ");

@@ -126,7 +126,9 @@ static cli_exit take(cli_rerun *r, const char *path, cli_error *error) {
     if (!json_is_object(failure))
         return bad(error, path, "this is not the report of a run that failed (sodae run --json)");
     if (!again)
-        return bad(error, path, "the run failed before its first step; there is nothing to replay");
+        return bad(
+            error, path,
+            "the run failed before its first step, or not in a step: there is nothing to replay");
     cli_exit code = cli_rerun_check(r->report, path, error);
     if (code) return code;
     r->request.target = json_string_value(json_object_get(again, "target"));

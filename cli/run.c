@@ -38,7 +38,9 @@ cli_exit cli_run(const cli_request *request, cli_error *error) {
         if (done && !request->json) cli_summary(&sim);
         if (code && request->json) {
             error->report = cli_report(&sim);
-            if (!done) json_object_set_new(error->report, "replay", cli_rerun_json(request, &sim));
+            int asked = code == CLI_USAGE || code == CLI_OUTPUT; /* no step has failed */
+            if (!done && !asked)
+                json_object_set_new(error->report, "replay", cli_rerun_json(request, &sim));
         } else if (!code)
             code = tell(&sim, request, error);
     }

@@ -216,7 +216,18 @@ def absurd_numbers_in_a_record_end_in_a_word(here):
             assert done.returncode in (0, 2, 5), (path, value, done)
 
 
+def what_is_no_failure_of_a_step_has_no_replay(here):
+    path = here.write(BALL)
+    for words, code in (("--step 0.01 --steps-pattern 1,2 --t-end 2", 2), (f"--out {here.folder}/no/rows.csv", 7)):
+        done = here.command.call(f"run {path} {words} --json")
+        report = strict(done.stdout)
+        assert done.returncode == code and "replay" not in report, (words, done.returncode, report.keys())
+        done = here.replay(report)
+        assert done.returncode == 3 and "not in a step" in done.stderr, done
+
+
 CLAIMS = [
+    what_is_no_failure_of_a_step_has_no_replay,
     every_record_tells_the_steps_of_the_whole_run,
     whatever_failed_is_met_again,
     the_state_of_a_record_is_where_its_step_begins,
