@@ -238,6 +238,13 @@ void consistent_normal_part(consistent *c, const double *w, double *out) {
     projector_solve(&c->projector, c->g, NULL, out);
 }
 
+sodae_status consistent_rates(consistent *c, const sodae_point *at, double *rates) {
+    sodae_status st = velocity_residual(c, at);
+    vec_copy(c->e->nl, c->g, rates);
+    vec_copy(c->e->np, c->k, rates + c->e->nl);
+    return st;
+}
+
 sodae_status consistent_residuals(consistent *c, const sodae_point *at, double *position,
                                   double *velocity) {
     eval *e = c->e;

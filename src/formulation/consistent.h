@@ -76,6 +76,9 @@ sodae_status consistent_contradicts(consistent *c, const state *x, const linear_
 /* g(t,q,s), with the contact coordinates s that belong to t and q. */
 sodae_status consistent_position(consistent *c, state *s, double *g);
 
+/* (G v + g_t, k): nl + np numbers. */
+sodae_status consistent_rates(consistent *c, const sodae_point *at, double *rates);
+
 /* Largest residuals at the position and the velocity level. */
 sodae_status consistent_residuals(consistent *c, const sodae_point *at, double *position,
                                   double *velocity);

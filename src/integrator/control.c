@@ -212,6 +212,7 @@ static sodae_status attempt(sodae *s, double h, double t1, step_error *error, do
     *seen = h;
     sodae_status st = s->method->step(z, h, t1);
     if (!st) st = integrator_check(s);
+    if (!st) st = driven_look(s);
     if (!st && s->method->error) st = s->method->error(z, h, error);
     if (!st && error->size <= 1 && !integrator_is_near_singular(s))
         st = integrator_look_between(s, h, seen);
@@ -251,6 +252,7 @@ static sodae_status controlled_step(sodae *s, double t_end) {
     if (st) return st;
     if (is_small_rest(s, t_end - t, largest)) return integrator_small_move(s, t_end);
     refusals no = {0};
+    driven_step inside = {0};
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double wanted = fit(s->h_next, t_end - t, largest), seen;
         double t1 = wanted == t_end - t ? t_end : t + wanted;
@@ -280,9 +282,13 @@ static sodae_status controlled_step(sodae *s, double t_end) {
                : controller_factor(&s->controller, error.size, error.order, error.gently);
         if (!st && error.h_wanted > 0) factor = error.h_wanted / h;
         if (!st && error.size <= 1) {
+            int passed = 1, driven = z->driven;
+            if (driven) driven_keep(s, &inside);
             mark_jump(s, &no, h, &error);
             accept(s, h, factor, &error);
-            return SODAE_OK;
+            if (driven) st = driven_test(s, h, smallest_step(s, t_end), &inside, &passed);
+            if (st || passed) return st;
+            continue;
         }
         integrator_refused(s, h, st);
         if (!st) no = (refusals){no.count + 1, error.size, h, t1};

@@ -117,6 +117,7 @@ static sodae_status build(sodae *s) {
     watch_open(s);
     trail_open(s);
     s->between = arena_doubles(&s->memory, integrator_between_room(&s->eval));
+    s->driven = arena_doubles(&s->memory, driven_room(&s->eval));
     signals_open(s);
     dense_history_open(&s->dense, &s->memory, &s->eval);
     s->used_v = arena_doubles(&s->memory, nv), s->used_a = arena_doubles(&s->memory, nv);

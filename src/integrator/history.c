@@ -111,7 +111,7 @@ static void visit_dense(sodae *s, history_visitor *v) {
                     {"v", d->v[i], e->nv},
                     {"r", d->r[i], e->nr},
                     {"rdot", d->rdot[i], e->nr},
-                    {"others", d->x[i], e->nv + e->nr + e->nl + e->np + e->nw + e->ns}};
+                    {"others", d->x[i], dense_history_size(e)}};
         for (int k = 0; k < 5; k++) {
             char name[32];
             snprintf(name, sizeof name, "dense.%s %d", part[k].name, i + 1);

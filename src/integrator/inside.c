@@ -17,11 +17,15 @@
  * do not exceed. */
 static const double most = 10;
 
+enum { HERMITE = 4 }; /* order of v by v' */
+
 static void interpolate(sodae *s, double t, int by_vdot, state *out) {
     stepper *z = &s->stepper;
     dense_hermite(&s->eval, &z->next, &z->now, t, s->dense_scratch, out);
     dense_history_at(&s->dense, &s->eval, t, out);
-    dense_through(&s->dense, &s->eval, z->dense_points, by_vdot, t, s->dense_scratch, out);
+    int order =
+        dense_through(&s->dense, &s->eval, z->dense_points, by_vdot, t, s->dense_scratch, out);
+    z->dense_order = order ? order : HERMITE;
 }
 
 /* Where that fails v' is left as it is. */
@@ -53,17 +57,30 @@ static int first_of_collocation(const sodae *s) {
     return s->stepper.dense_points && s->dense.n < 3;
 }
 
-sodae_status integrator_state_at(sodae *s, double t, state *out) {
+/* *settles: v' and multipliers are to be those of q and v. */
+static sodae_status motion(sodae *s, double t, state *out, int *settles) {
     stepper *z = &s->stepper;
+    *settles = 0;
+    if (s->method->interpolate) return s->method->interpolate(z, t, out);
+    int wanted = z->dense_settles || first_of_collocation(s);
+    sodae_status st = wanted && s->dense.by_vdot < 0 ? compare(s) : SODAE_OK;
+    *settles = wanted && s->dense.by_vdot > 0;
+    if (!st) interpolate(s, t, *settles && z->dense_settles, out);
+    return st;
+}
+
+sodae_status integrator_motion_at(sodae *s, double t, state *out) {
+    int settles;
+    return motion(s, t, out, &settles);
+}
+
+sodae_status integrator_state_at(sodae *s, double t, state *out) {
+    const stepper *z = &s->stepper;
+    int settles;
     if (t == z->now.t) {
         state_copy(&s->eval, &z->now, out);
         return SODAE_OK;
     }
-    if (s->method->interpolate) return s->method->interpolate(z, t, out);
-    int wanted = z->dense_settles || first_of_collocation(s);
-    sodae_status st = wanted && s->dense.by_vdot < 0 ? compare(s) : SODAE_OK;
-    int settles = wanted && s->dense.by_vdot > 0;
-    if (st) return st;
-    interpolate(s, t, settles && z->dense_settles, out);
-    return settles ? settle(s, out) : SODAE_OK;
+    sodae_status st = motion(s, t, out, &settles);
+    return !st && settles ? settle(s, out) : st;
 }

@@ -61,7 +61,7 @@ struct sodae {
     double singular; /* noise (see stepper) from which on a longer step over a singular
                         configuration is tried; 0: the tolerance */
     double h_next;   /* under error control; 0: not known yet */
-    double *control_scratch, *dense_scratch, *between;
+    double *control_scratch, *dense_scratch, *between, *driven;
     signals signals;
     dense_history dense;
     double position, velocity; /* constraint residuals of the state last checked */
@@ -114,6 +114,21 @@ enum { INTEGRATOR_INSTANTS = 500 };
 sodae_status integrator_look_between(sodae *s, double h, double *h_seen);
 size_t integrator_between_room(const eval *e);
 
+/* driven.c: do constraints of the step tried depend on time (stepper.driven)? Then its beginning is
+ * kept, and after it was taken the state inside of it is tested. */
+typedef struct driven_step {
+    sodae_statistics statistics; /* before it was taken */
+    double singular;
+    int refused;          /* how often for this reason */
+    double longest, size; /* the first step refused, by how much */
+} driven_step;
+size_t driven_room(const eval *e);
+sodae_status driven_look(sodae *s);
+void driven_keep(sodae *s, driven_step *d);
+/* *passed: 1: the step stands, s->h_next may be smaller for it; 0: it was taken back, s->h_next is
+ * the one to try. Steps below `least` are not asked for. */
+sodae_status driven_test(sodae *s, double h, double least, driven_step *d, int *passed);
+
 /* The problem's functions of t alone (signals.c, switches.c). */
 void signals_open(sodae *s);
 sodae_status signals_bounds(sodae *s, double a, double b); /* into low, high */
@@ -142,6 +157,8 @@ sodae_status integrator_restart(sodae *s);
 
 /* State at t inside the last step. */
 sodae_status integrator_state_at(sodae *s, double t, state *out);
+/* q and v of it; stepper.dense_order is set. */
+sodae_status integrator_motion_at(sodae *s, double t, state *out);
 sodae_status integrator_arm_events(sodae *s);
 /* The same where what is known about them was loaded: it stays, as far as their values agree. */
 sodae_status integrator_resume_events(sodae *s);

@@ -95,6 +95,7 @@ sodae_status bdf_interpolate(stepper *s, double t, state *out) {
     bdf_grid_fill(B, h, &g);
     weights values = weights_at(B, &g, y, 0), once = weights_at(B, &g, y, 1);
     weights twice = weights_at(B, &g, y, 2);
+    s->dense_order = once.old + once.hermite;
     out->t = t;
     place(s, B, &twice, out->q);
     combine(B, &once, e->nv, v_of, out->v);

@@ -69,12 +69,21 @@ static void difference(stepper *s, bdf *B, int k, double *d) {
     bdf_join(s, B, -1, B->ahead, B->fresh->dq, d);
 }
 
+/* d less `factor` times what constraints make of rounding in functions of t: the argument of
+ * sin(w t) is wrong by eps w t, as if t were by eps t. Normal to the constraints; the filter takes
+ * it out. */
+static void remove_noise_of_time(const stepper *s, double factor, double *d) {
+    double noise = s->driven ? factor * DBL_EPSILON * fabs(s->next.t) : 0;
+    for (int i = 0; i < s->e->nv; i++) d[i] = beyond(d[i], noise * fabs(s->next.v[i]));
+}
+
 static void difference_beyond_noise(stepper *s, bdf *B, int k, double *d) {
     difference(s, B, k, d);
     double undecided = bdf_unknown_of(B, k, BDF_UNDECIDED_Q);
     for (int i = 0; i < s->e->nv; i++) d[i] = beyond(d[i], ldexp(undecided, k + 1));
     double grain = B->kind != BDF_ORDINARY ? coarse * bdf_unknown_of(B, k, BDF_BLUR) : B->grain;
     remove_noise(s, grain, ldexp(1, k + 2), d);
+    remove_noise_of_time(s, ldexp(1, k + 2), d);
 }
 
 /* What the defect makes of the multipliers, as form_filter has left it, less rounding. */

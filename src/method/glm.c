@@ -425,7 +425,7 @@ static void history(stepper *s, history_visitor *v) {
         v->each(v, "past.rdot", p->rdot, e->nr);
     }
     history_int(v, "stages", &now, g->most);
-    g->stages = g->next_stages = now < g->least ? g->least : now;
+    if (v->loading) g->stages = g->next_stages = now < g->least ? g->least : now;
     history_int(v, "last_stages", &g->last_stages, g->most);
     v->each(v, "last_h", &g->last_h, 1);
     v->each(v, "bend", &g->bend, 1);

@@ -23,11 +23,13 @@ typedef struct stepper {
     /* rounding of v at the end of the last step tried, in units of its tolerance, where dependent
      * constraints amplify it; 0 where they do not. Set by step, also when that fails. */
     double noise;
+    int driven;        /* constraints depend on time within the step, known before its error */
     double amplified;  /* by how much they do */
     long lowered;      /* steps of a lower order than asked for */
     long faded;        /* steps that left oscillations of stiff forces alone, for being small */
     int dense_points;  /* through how many steps' ends q and v are interpolated; 0: two */
     int settles;       /* v' and multipliers of a new state are made those that belong to q and v */
+    int dense_order;   /* the error of v inside the last step ~ h^so much, set by interpolation */
     int dense_settles; /* they do at the ends of steps, and inside of them, too */
     /* what a view shows beside the state */
     double a_shift;

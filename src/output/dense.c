@@ -67,8 +67,12 @@ static void parts(const eval *e, const state *s, double *part[6], int size[6]) {
     }
 }
 
+int dense_history_size(const eval *e) {
+    return e->nv + e->nr + e->nl + e->np + e->nw + e->ns;
+}
+
 void dense_history_open(dense_history *h, arena *a, const eval *e) {
-    size_t n = (size_t)(e->nv + e->nr + e->nl + e->np + e->nw + e->ns);
+    size_t n = (size_t)dense_history_size(e);
     *h = (dense_history){0};
     for (int i = 0; i < DENSE_POINTS; i++) {
         h->x[i] = arena_doubles(a, n);

@@ -25,6 +25,8 @@ typedef struct dense_history {
     double *q[DENSE_POINTS], *v[DENSE_POINTS], *r[DENSE_POINTS], *rdot[DENSE_POINTS];
 } dense_history;
 
+/* How many numbers x has. */
+int dense_history_size(const eval *e);
 void dense_history_open(dense_history *h, arena *a, const eval *e);
 /* A new start: nothing before `s` belongs to the same smooth piece. */
 void dense_history_clear(dense_history *h);
@@ -34,7 +36,7 @@ void dense_history_at(const dense_history *h, const eval *e, double t, state *ou
 
 /* Hermite interpolation between the last two of up to k = `points` points, v from that of q: with
  * all of them of order 2k in q and r, 2k - 1 in v. by_vdot: of q by v and v', with so many points
- * that the orders are no less, two at least. 0: fewer than three points are of use, and nothing is
- * done. `work` holds 7 nv + nv^2 numbers. */
+ * that the orders are no less, two at least. Returns the order of v; 0: fewer than three points are
+ * of use, and nothing is done. `work` holds 7 nv + nv^2 numbers. */
 int dense_through(const dense_history *h, const eval *e, int points, int by_vdot, double t,
                   double *work, state *out);

@@ -133,11 +133,11 @@ int dense_through(const dense_history *h, const eval *e, int points, int by_vdot
     double t0 = h->t[h->n - 2], step = h->t[h->n - 1] - t0, at[DENSE_POINTS], x = (t - t0) / step;
     for (int j = 0; j < n; j++) at[j] = (h->t[first + j] - t0) / step;
     if (n > 2) through_r(h, e, n, at, x, step, out->r);
+    int m = fewer < n ? fewer : n, order = by_vdot ? 3 * m - 1 : n > 2 ? 2 * n - 1 : 0;
     if (by_vdot) {
-        int m = fewer < n ? fewer : n;
         through_q(h, e, m, at + n - m, 3, x, step, work, out);
     } else if (n > 2) {
         through_q(h, e, n, at, 2, x, step, work, out);
     }
-    return by_vdot || n > 2;
+    return order;
 }

@@ -1,0 +1,165 @@
+/* Motion that constraints prescribe in time, inside of steps.
+ *
+ * Constraints that depend on t are met at the ends of steps and at stages, however long the step
+ * is, and error estimates leave out what constraints determine: a drive may turn many times within
+ * a step that passes. Whoever looks into the step sees it. Therefore the state inside must meet
+ * them, too: at two instants
+ *
+ *     |g_i| <= most sum_j |G_ij| tol(q_j),    |(G v + g_t)_i| <= most sum_j |G_ij| tol(v_j),
+ *
+ * and k likewise with K, in excess of what is left of them at the end of the step (drift,
+ * rounding). A larger violation says that no motion within that many tolerances follows the
+ * constraints. It falls as the error of the interpolation does, h^dense_order.
+ *
+ * Constraints that do not change with time at a fixed state need no such test: there the motion
+ * along them is in the error test. */
+#include "integrator/integrator.h"
+
+#include "base/vec.h"
+#include "method/error.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Tolerances. */
+static const double most = 10;
+
+/* Of the step: the error of v has its maximum near the first, that of q near the second. */
+static const double instants[2] = {0.28, 0.53};
+
+/* Of the longest step refused, and of its size: below the one and above the other the violation
+ * does not fall, the constraints are not smooth there. */
+static const double shorter = 1e-3, fallen = 0.1;
+
+/* g, G v + g_t, k */
+static int rows(const eval *e) {
+    return 2 * e->nl + e->np;
+}
+
+size_t driven_room(const eval *e) {
+    return (size_t)(3 * rows(e) + 2 * e->ns + pattern_nnz(&e->G) + pattern_nnz(&e->K));
+}
+
+/* Everything that says where constraints are, at the new state and another time. */
+static sodae_status constraints_at(sodae *s, double t, double *out) {
+    eval *e = &s->eval;
+    sodae_point at = state_point(&s->stepper.next);
+    at.t = t;
+    sodae_status st = e->nl ? eval_value(e, SODAE_HOLONOMIC, &at, out) : SODAE_OK;
+    if (!st && e->np) st = eval_value(e, SODAE_NONHOLONOMIC, &at, out + e->nl);
+    if (!st && e->ns) st = eval_value(e, SODAE_CONTACT, &at, out + e->nl + e->np);
+    return st;
+}
+
+sodae_status driven_look(sodae *s) {
+    const eval *e = &s->eval;
+    stepper *z = &s->stepper;
+    int n = e->nl + e->np + e->ns;
+    double *here = s->driven, *there = here + n, h = z->next.t - z->now.t;
+    z->driven = 0;
+    if (e->nl + e->np == 0) return SODAE_OK;
+    sodae_status st = constraints_at(s, z->next.t, here);
+    for (int i = 0; i < 2 && !st && !z->driven; i++) {
+        st = constraints_at(s, z->now.t + instants[i] * h, there);
+        z->driven = memcmp(here, there, (size_t)n * sizeof *here) != 0;
+    }
+    return st;
+}
+
+/* At `x`, with the contact coordinates that belong to it. */
+static sodae_status residuals(sodae *s, state *x, double *r) {
+    sodae_status st = consistent_position(&s->consistent, x, r);
+    sodae_point at = state_point(x);
+    return st ? st : consistent_rates(&s->consistent, &at, r + s->eval.nl);
+}
+
+/* out_i += sum_j |A_ij| size_j; the size of q or v is what may be wrong in it: its tolerance, and
+ * the last digits, of itself and as time has them. */
+static void add_allowed(const sodae *s, const pattern *p, const double *A, int of_v, double *out) {
+    const stepper *z = &s->stepper;
+    const state *n = &z->now;
+    double largest = of_v ? vec_max(s->eval.nv, n->v) : vec_max(s->eval.nq, n->q);
+    for (int j = 0; j < p->cols; j++) {
+        double rate = fabs(of_v ? n->vdot[j] : n->v[j]);
+        double rounding = 4 * DBL_EPSILON * (largest + fabs(n->t) * rate);
+        double tol = of_v ? error_tolerance_v(z, j) : error_tolerance_q(z, j);
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            out[p->rowind[k]] += fabs(A[k]) * (most * tol + rounding);
+    }
+}
+
+/* What each row may be; G and K at the end of the step. */
+static sodae_status allowed(sodae *s, double *out) {
+    eval *e = &s->eval;
+    double *G = s->driven + 3 * rows(e) + 2 * e->ns, *K = G + pattern_nnz(&e->G);
+    sodae_point at = state_point(&s->stepper.now);
+    vec_zero(rows(e), out);
+    sodae_status st = e->nl ? eval_G(e, &at, G) : SODAE_OK;
+    if (!st && e->np) st = eval_K(e, &at, K);
+    if (st) return st;
+    if (e->nl) add_allowed(s, &e->G, G, 0, out), add_allowed(s, &e->G, G, 1, out + e->nl);
+    if (e->np) add_allowed(s, &e->K, K, 1, out + 2 * e->nl);
+    return SODAE_OK;
+}
+
+/* The violation inside of the last step; 1 is the largest that may pass. */
+static sodae_status violation(sodae *s, double h, double *size) {
+    int n = rows(&s->eval);
+    const state *end = &s->stepper.now;
+    double *r = s->driven, *left = r + n, *may = left + n;
+    *size = 0;
+    state_copy(&s->eval, end, &s->inside);
+    sodae_status st = residuals(s, &s->inside, left);
+    if (!st) st = allowed(s, may);
+    for (int k = 0; k < 2 && !st; k++) {
+        st = integrator_motion_at(s, end->t - (1 - instants[k]) * h, &s->inside);
+        if (!st) st = residuals(s, &s->inside, r);
+        for (int i = 0; i < n && !st; i++) {
+            double excess = fabs(r[i]) - fabs(left[i]);
+            if (excess > 0) *size = fmax(*size, excess / may[i]);
+        }
+    }
+    return st;
+}
+
+/* Back to where the step began. */
+static sodae_status refuse(sodae *s, double h, const driven_step *d) {
+    sodae_status st = history_give_back(s);
+    s->has_kept = 1;
+    s->statistics = d->statistics;
+    s->singular = d->singular;
+    integrator_refused(s, h, SODAE_OK);
+    return st;
+}
+
+void driven_keep(sodae *s, driven_step *d) {
+    history_keep(s);
+    d->statistics = s->statistics;
+    d->singular = s->singular;
+}
+
+sodae_status driven_test(sodae *s, double h, double least, driven_step *d, int *passed) {
+    double size;
+    *passed = 1;
+    sodae_status st = violation(s, h, &size);
+    if (st == SODAE_CALLBACK_FAILED) return st;
+    if (st) size = INFINITY;
+    int order = s->stepper.dense_order;
+    if (size <= 1) {
+        double factor = 0.9 * pow(size, -1.0 / order);
+        s->h_next = fmin(s->h_next, h * (factor > 0.95 && factor < 1.2 ? 1 : factor));
+        return SODAE_OK;
+    }
+    if (!(d->longest > 0)) d->longest = h, d->size = size;
+    if (h < shorter * d->longest && !(size < fallen * d->size)) return SODAE_OK;
+    controller c = s->controller_before;
+    c.refused = d->refused++;
+    double factor = controller_factor(&c, size, order, 0);
+    if (h * factor < least) return SODAE_OK;
+    *passed = 0;
+    st = refuse(s, h, d);
+    s->controller = c;
+    s->h_next = h * factor;
+    return st;
+}
