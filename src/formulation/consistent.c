@@ -23,7 +23,7 @@ sodae_status consistent_open(consistent *c, arena *a, eval *e) {
 }
 
 /* h(t,q,s) = 0 for s. */
-static sodae_status solve_contact(consistent *c, state *s) {
+sodae_status consistent_contact(consistent *c, state *s) {
     eval *e = c->e;
     double size = 1;
     for (int it = 0; it < 50 && size > 1e-15 && e->ns; it++) {
@@ -99,14 +99,14 @@ static sodae_status project_position(consistent *c, state *s, double tol,
         report->q_moved += moved;
         report->iterations++;
         sodae_space_retract(e->space, s->q, c->d, s->q);
-        st = solve_contact(c, s);
+        st = consistent_contact(c, s);
         if (st) return st;
     }
     return refuse(c, SODAE_HOLONOMIC, c->g, e->nl, s->t);
 }
 
 sodae_status consistent_position(consistent *c, state *s, double *g) {
-    sodae_status st = solve_contact(c, s);
+    sodae_status st = consistent_contact(c, s);
     sodae_point at = state_point(s);
     return st ? st : eval_value(c->e, SODAE_HOLONOMIC, &at, g);
 }
@@ -160,7 +160,7 @@ static sodae_status project_velocity(consistent *c, state *s, double tol,
 sodae_status consistent_project(consistent *c, state *s, double tol, int position, int velocity,
                                 sodae_start_report *report) {
     *report = (sodae_start_report){0};
-    sodae_status st = solve_contact(c, s);
+    sodae_status st = consistent_contact(c, s);
     if (!st && position && c->e->nl) st = project_position(c, s, tol, report);
     if (!st && velocity) st = project_velocity(c, s, tol, report);
     return st;
@@ -175,7 +175,7 @@ sodae_status consistent_acceleration(consistent *c, state *s) {
     eval *e = c->e;
     form *f = &c->acceleration;
     form_stage *g = f->stage;
-    sodae_status st = solve_contact(c, s);
+    sodae_status st = consistent_contact(c, s);
     if (st) return st;
     g->t = s->t;
     vec_copy(e->nq, s->q, g->q0);

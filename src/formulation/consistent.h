@@ -73,6 +73,8 @@ enum {
 sodae_status consistent_contradicts(consistent *c, const state *x, const linear_null *N, int level,
                                     double *by);
 
+/* s of h(t,q,s) = 0, from the guess that is there. */
+sodae_status consistent_contact(consistent *c, state *s);
 /* g(t,q,s), with the contact coordinates s that belong to t and q. */
 sodae_status consistent_position(consistent *c, state *s, double *g);
 

@@ -28,9 +28,10 @@ static const double most = 10;
 /* Of the step: the error of v has its maximum near the first, that of q near the second. */
 static const double instants[2] = {0.28, 0.53};
 
-/* Of the longest step refused, and of its size: below the one and above the other the violation
- * does not fall, the constraints are not smooth there. */
-static const double shorter = 1e-3, fallen = 0.1;
+/* Of the first step refused, and of its size: below the one and above the other the violation does
+ * not fall, and constraints are not smooth there: no interpolation follows a velocity that jumps.
+ * Then that step is taken as it was. */
+static const double shorter = 1e-6, fallen = 0.1;
 
 /* g, G v + g_t, k */
 static int rows(const eval *e) {
@@ -139,27 +140,32 @@ void driven_keep(sodae *s, driven_step *d) {
     d->singular = s->singular;
 }
 
+/* The step is to be tried again; one whose violation does not fall, without this test. */
+static sodae_status try_again(sodae *s, double h, double least, double size, driven_step *d) {
+    controller c = s->controller_before;
+    if (!(d->first > 0)) d->first = h, d->size = size;
+    c.refused = d->refused++;
+    double next = h * controller_factor(&c, size, s->stepper.dense_order, 0);
+    int in_vain = next < least || (h < shorter * d->first && !(size < fallen * d->size));
+    sodae_status st = refuse(s, h, d);
+    s->controller = in_vain ? s->controller_before : c;
+    s->h_next = in_vain ? d->first : next;
+    if (in_vain) s->driven_from = s->stepper.now.t + d->first;
+    return st;
+}
+
 sodae_status driven_test(sodae *s, double h, double least, driven_step *d, int *passed) {
     double size;
     *passed = 1;
-    sodae_status st = violation(s, h, &size);
-    if (st == SODAE_CALLBACK_FAILED) return st;
-    if (st) size = INFINITY;
-    int order = s->stepper.dense_order;
-    if (size <= 1) {
-        double factor = 0.9 * pow(size, -1.0 / order);
-        s->h_next = fmin(s->h_next, h * (factor > 0.95 && factor < 1.2 ? 1 : factor));
+    if (s->stepper.next.t < s->driven_from) { /* where the step began */
+        s->statistics.unwatched++;
         return SODAE_OK;
     }
-    if (!(d->longest > 0)) d->longest = h, d->size = size;
-    if (h < shorter * d->longest && !(size < fallen * d->size)) return SODAE_OK;
-    controller c = s->controller_before;
-    c.refused = d->refused++;
-    double factor = controller_factor(&c, size, order, 0);
-    if (h * factor < least) return SODAE_OK;
-    *passed = 0;
-    st = refuse(s, h, d);
-    s->controller = c;
-    s->h_next = h * factor;
-    return st;
+    sodae_status st = violation(s, h, &size);
+    if (st == SODAE_CALLBACK_FAILED) return st;
+    *passed = !st && size <= 1;
+    if (!*passed) return try_again(s, h, least, st ? INFINITY : size, d);
+    double factor = 0.9 * pow(size, -1.0 / s->stepper.dense_order);
+    s->h_next = fmin(s->h_next, h * (factor > 0.95 && factor < 1.2 ? 1 : factor));
+    return SODAE_OK;
 }

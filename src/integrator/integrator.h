@@ -61,6 +61,8 @@ struct sodae {
     double singular; /* noise (see stepper) from which on a longer step over a singular
                         configuration is tried; 0: the tolerance */
     double h_next;   /* under error control; 0: not known yet */
+    double
+        driven_from; /* from this time on motion prescribed by constraints is tested (driven.c) */
     double *control_scratch, *dense_scratch, *between, *driven;
     signals signals;
     dense_history dense;
@@ -119,8 +121,8 @@ size_t integrator_between_room(const eval *e);
 typedef struct driven_step {
     sodae_statistics statistics; /* before it was taken */
     double singular;
-    int refused;          /* how often for this reason */
-    double longest, size; /* the first step refused, by how much */
+    int refused;        /* how often for this reason */
+    double first, size; /* the first step refused, by how much */
 } driven_step;
 size_t driven_room(const eval *e);
 sodae_status driven_look(sodae *s);

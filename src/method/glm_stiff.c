@@ -20,10 +20,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Of the step. Contact coordinates stand in the velocity constraints, whose rows then count: a
- * smaller part, and a difference of third order (one of second order is wrong by 1e-6 h^2 v''',
- * which is more than small tolerances allow). */
-static const double back = 0.01, back_in_contact = 1e-3;
+/* Of the step. */
+static const double back = 0.01;
 /* Of eps: what rounding and Newton's iteration may leave in q. */
 static const double margin = 10;
 
@@ -66,7 +64,20 @@ static void move(const stepper *s, const glm *g, double d, double *q) {
     }
 }
 
-/* The residual of the equations there, with the multipliers, w and s of the end. */
+/* The contact coordinates that belong to the stage: they are where q is, as constraints are. */
+static sodae_status follow_contact(stepper *s, glm *g) {
+    const eval *e = s->e;
+    form *f = &g->filter;
+    state *x = &s->c->shifted;
+    if (e->ns == 0) return SODAE_OK;
+    x->t = f->stage->t;
+    vec_copy(e->nq, f->stage->q0, x->q), vec_copy(e->ns, s->next.s, x->s);
+    sodae_status st = consistent_contact(s->c, x);
+    vec_copy(e->ns, x->s, f->x + f->at_s);
+    return st;
+}
+
+/* The residual of the equations there, with the multipliers and w of the end. */
 static sodae_status residual(stepper *s, glm *g, double d, double *out) {
     form *f = &g->filter;
     form_stage *stage = f->stage;
@@ -81,7 +92,8 @@ static sodae_status residual(stepper *s, glm *g, double d, double *out) {
         stage->r0[i] = n->r[i] + d * (n->rdot[i] + d / 2 * g->bent[i]);
         stage->rd0[i] = n->rdot[i] + d * g->bent[i];
     }
-    return form_residual(f, f->x, out);
+    sodae_status st = follow_contact(s, g);
+    return st ? st : form_residual(f, f->x, out);
 }
 
 /* x <- (1 - F)^2 x */
@@ -95,30 +107,23 @@ static void held_part(const stepper *s, glm *g, double *x) {
 
 /* c^2 d/dt of the residual, in b. */
 static sodae_status rate_of_residual(stepper *s, glm *g, double D, double *b) {
-    static const double first[] = {1, -1}, third[] = {11.0 / 6, -3, 1.5, -1.0 / 3};
     form *f = &g->filter;
-    const double *w = s->e->ns ? third : first;
     double *old = g->earlier;
-    sodae_status st = SODAE_OK;
-    vec_zero(f->n, old);
-    for (int j = s->e->ns ? 3 : 1; j > 0 && !st; j--) {
-        st = residual(s, g, -j * D, b);
-        vec_add(f->n, w[j], b, old);
-    }
+    sodae_status st = residual(s, g, -D, old);
     if (!st) st = residual(s, g, 0, b);
-    for (int i = 0; i < f->n && !st; i++) b[i] = f->cq[0] / D * (w[0] * b[i] + old[i]);
+    for (int i = 0; i < f->n && !st; i++) b[i] = f->cq[0] / D * (b[i] - old[i]);
     return st;
 }
 
 sodae_status glm_stiff_velocity(stepper *s, glm *g, double h, double *dv) {
     const eval *e = s->e;
     form *f = &g->filter;
-    double *b = f->newton.res, D = h * (e->ns ? back_in_contact : back);
-    int first = e->nv + e->nr + e->nw + e->ns; /* row of the constraints */
+    double *b = f->newton.res, D = h * back;
+    int first = e->nv + e->nr + e->nw; /* row of the constraints, contact first */
     second_rates(s, g, h);
     sodae_status st = rate_of_residual(s, g, D, b);
     if (st) return st;
-    if (!e->ns) vec_zero(f->n - first, b + first);
+    vec_zero(f->n - first, b + first);
     linear_solve(&f->linear, b);
     vec_copy(e->nv, b, dv);
     held_part(s, g, dv);
