@@ -234,6 +234,57 @@ static void a_drive_whose_velocity_jumps_ends_no_run(void **unused) {
     CHECK_IN((double)refused, 1, 200);
 }
 
+/* Arrays of a history, in the order in which they come. */
+typedef struct arrays {
+    int used;
+    double x[4000];
+} arrays;
+
+static int put(const char *name, double *x, int count, void *user) {
+    arrays *a = user;
+    (void)name;
+    assert_true(a->used + count <= (int)(sizeof a->x / sizeof *a->x));
+    memcpy(a->x + a->used, x, (size_t)count * sizeof *x);
+    a->used += count;
+    return 0;
+}
+
+static int get(const char *name, double *x, int count, void *user) {
+    arrays *a = user;
+    (void)name;
+    memcpy(x, a->x + a->used, (size_t)count * sizeof *x);
+    a->used += count;
+    return 0;
+}
+
+/* Steps depend on the interpolation, and that on points of the past. */
+static void driven_runs_go_on_from_their_history_bit_for_bit(void **unused) {
+    static const int methods[] = {SODAE_RADAU_IIA, SODAE_GENERALIZED_ALPHA, SODAE_MSR};
+    (void)unused;
+    for (int m = 0; m < 3; m++) {
+        drive d;
+        arrays kept = {0};
+        make(&d, 0.01, 300, prescribed, 0);
+        sodae_options o = sodae_default_options();
+        o.method = methods[m], o.jacobian = SODAE_JACOBIAN_ITERATION;
+        sodae *a = run_start(&d.p, &o), *b = run_start(&d.p, &o);
+        assert_int_equal(sodae_advance(a, 0.1, NULL, NULL), SODAE_OK);
+        assert_int_equal(sodae_history_save(a, put, &kept), SODAE_OK);
+        kept.used = 0;
+        assert_int_equal(sodae_history_load(b, get, &kept), SODAE_OK);
+        assert_int_equal(sodae_advance(a, 0.3, NULL, NULL), SODAE_OK);
+        assert_int_equal(sodae_advance(b, 0.3, NULL, NULL), SODAE_OK);
+        const sodae_view *x = sodae_state(a), *y = sodae_state(b);
+        assert_int_equal(x->step, y->step);
+        for (int i = 0; i < 2; i++) {
+            CHECK_NEAR(x->q[i], y->q[i], 0);
+            CHECK_NEAR(x->v[i], y->v[i], 0);
+        }
+        CHECK_IN((double)x->step, 30, 3000);
+        sodae_free(a), sodae_free(b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(driven_motion_is_right_inside_of_steps),
@@ -242,6 +293,7 @@ int main(void) {
         cmocka_unit_test(rounding_of_time_does_not_refuse_steps),
         cmocka_unit_test(events_of_driven_motion_happen_only_where_it_comes),
         cmocka_unit_test(slow_drives_cost_no_steps),
+        cmocka_unit_test(driven_runs_go_on_from_their_history_bit_for_bit),
         cmocka_unit_test(a_drive_whose_velocity_jumps_ends_no_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,9 @@ static const struct {
     {"heavy-top", SODAE_BDF, SODAE_GGL2},
     {"heavy-top", SODAE_BDF, SODAE_MINIMAL_EXTENSION},
     {"pendulum", SODAE_DIRECT_BDF, SODAE_MINIMAL_EXTENSION},
+    {"car-axis", SODAE_RADAU_IIA, SODAE_STABILIZED}, /* driven: steps depend on dense output */
+    {"car-axis", SODAE_GENERALIZED_ALPHA, SODAE_STABILIZED},
+    {"car-axis", SODAE_BDF, SODAE_GGL},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
