@@ -56,13 +56,12 @@ struct sodae {
     stepper stepper;
     int started;
     controller controller;
-    double t_start;  /* of the run */
-    state begin;     /* where it started */
-    double singular; /* noise (see stepper) from which on a longer step over a singular
-                        configuration is tried; 0: the tolerance */
-    double h_next;   /* under error control; 0: not known yet */
-    double
-        driven_from; /* from this time on motion prescribed by constraints is tested (driven.c) */
+    double t_start;     /* of the run */
+    state begin;        /* where it started */
+    double singular;    /* noise (see stepper) from which on a longer step over a singular
+                           configuration is tried; 0: the tolerance */
+    double h_next;      /* under error control; 0: not known yet */
+    double driven_from; /* driven motion is tested from this time on (driven.c) */
     double *control_scratch, *dense_scratch, *between, *driven;
     signals signals;
     dense_history dense;
