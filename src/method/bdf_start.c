@@ -57,9 +57,10 @@ static sodae_status midpoint(stepper *s, bdf *B, const state *from, double h, in
     return st;
 }
 
-/* Largest change of theta and of v and r, each relative to its own size. */
-static double difference(int nv, int nr, const double *x, const double *y) {
-    double d[2] = {0, 0}, size[2] = {0, 1e-300};
+/* Largest change of theta and of v and r, each relative to its own size; of theta also to h v, as a
+ * motion may come back to where it began. */
+static double difference(int nv, int nr, double h, const double *x, const double *y) {
+    double d[2] = {0, 0}, size[2] = {fabs(h) * vec_max(nv, x + nv), 1e-300};
     for (int i = 0; i < 2 * nv + nr; i++) {
         int part = i >= nv;
         d[part] = larger(d[part], fabs(x[i] - y[i]));
@@ -81,7 +82,7 @@ static sodae_status extrapolate(stepper *s, bdf *B, const state *from, double h,
             double *above = B->table + c * m, *right = B->table + (c + 1) * m;
             for (int i = 0; i < m; i++) above[i] = right[i] + f * (right[i] - above[i]);
         }
-        if (j > 1) *change = difference(nv, nr, B->table, B->table + m);
+        if (j > 1) *change = difference(nv, nr, h, B->table, B->table + m);
     }
     return SODAE_OK;
 }
