@@ -150,9 +150,11 @@ sodae_status integrator_step(sodae *s, double h, double t1) {
     s->has_kept = s->kept_begin = 0;
     s->controller_before = s->controller;
     if (s->problem->nevents) history_keep(s); /* they may fail in a step that passes */
+    undo_keep(s);
     stopwatch_enter(&s->eval.watch);
     sodae_status st = try_step(s, h, t1);
     if (!st) st = integrator_check(s);
+    st = eval_stopped(&s->eval, st);
     stopwatch_leave(&s->eval.watch);
     if (!st) {
         integrator_commit(s, h);
@@ -171,6 +173,7 @@ sodae_status integrator_not_started(sodae *s) {
 static sodae_status ready(sodae *s, double h) {
     if (!s) return SODAE_BAD_ARGUMENT;
     if (!s->started) return integrator_not_started(s);
+    s->eval.stop.status = SODAE_OK;
     if (!(h > 0) || !isfinite(h))
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "step",
                            "the step %g is not a positive number", h);
@@ -182,11 +185,14 @@ static sodae_status ready(sodae *s, double h) {
 }
 
 /* After a step: singular configurations, events, then the sink. *moved: an event has cut the step.
- */
+ * Where that fails by a function of the problem, the step is undone. */
 static sodae_status report(sodae *s, int *moved, sodae_sink *sink, void *user) {
     *moved = 0;
+    undo_begin(s);
     sodae_status st = watch_step(s);
     if (!st) st = integrator_events(s, moved, sink, user);
+    if (st >= 0 && s->eval.stop.status) st = eval_stopped(&s->eval, st), *moved = 0;
+    undo_end(s, st, *moved);
     trail_step(s, *moved, st);
     if (st < 0) history_point_back(s);
     return !st && !*moved && sink && sink(&s->view, user) ? SODAE_STOPPED : st;
@@ -222,7 +228,7 @@ static sodae_status controlled_and_reported(sodae *s, double t_end, sodae_sink *
         if (!st) st = controlled_step(s, t_end);
         if (st) return integrator_ended(s, st);
         st = report(s, &moved, sink, user);
-    } while (st < 0 && !moved && integrator_take_back(s));
+    } while (s->undone > 0 && integrator_try_smaller(s, st));
     return integrator_ended(s, st);
 }
 

@@ -193,8 +193,11 @@ static sodae_status begin(sodae *s, double t_end) {
         s->h_next = s->options.first_step;
     else if (!(s->h_next > 0))
         st = first_step(s, t_end, &s->h_next);
+    if (st) s->h_next = 0; /* still not known */
+    if (st) return st;
     s->h_next = fmax(s->h_next, smallest_step(s, t_end)); /* smaller ones would not move t */
-    if (s->problem->nevents) history_keep(s);             /* they may ask for a smaller one */
+    if (s->problem->nevents) history_keep(s);             /* they may fail in a step that passes */
+    undo_keep(s);
     return st;
 }
 
@@ -205,18 +208,23 @@ static int is_small_rest(const sodae *s, double rest, double largest) {
            integrator_is_short(rest, fmin(s->h_next, fmin(largest, reach(s))));
 }
 
-/* The step, its state, its error, and whether it has passed over something. */
-static sodae_status attempt(sodae *s, double h, double t1, step_error *error, double *seen) {
+/* The step to *t1, or to where signals let it end; its state, its error, and whether it has passed
+ * over something. */
+static sodae_status attempt(sodae *s, double *t1, step_error *error, double *seen) {
     stepper *z = &s->stepper;
     *error = (step_error){0};
+    sodae_status st = signals_limit(s, t1);
+    if (st) z->noise = 0; /* no step, no noise of it */
+    double h = *t1 - z->now.t; /* as time is rounded */
     *seen = h;
-    sodae_status st = s->method->step(z, h, t1);
+    s->jump.longest = fmax(s->jump.longest, h);
+    if (!st) st = s->method->step(z, h, *t1);
     if (!st) st = integrator_check(s);
     if (!st) st = driven_look(s);
     if (!st && s->method->error) st = s->method->error(z, h, error);
     if (!st && error->size <= 1 && !integrator_is_near_singular(s))
         st = integrator_look_between(s, h, seen);
-    return st;
+    return eval_stopped(&s->eval, st);
 }
 
 /* An error that is gone in a smaller step, instead of falling with it, belongs to something behind
@@ -244,11 +252,32 @@ static void accept(sodae *s, double h, double factor, const step_error *error) {
     if (error_lets_multipliers_jump(&s->stepper)) s->anew = 1;
 }
 
+/* No step is tried any more. */
+static sodae_status failed(sodae *s, double h, sodae_status st) {
+    integrator_refused(s, h, st);
+    integrator_explain(s);
+    return st;
+}
+
+/* Where the problem does not tell its switches as far as that, the step becomes smaller. */
+static sodae_status end_at_switch(sodae *s, double *t_end) {
+    double least = smallest_step(s, *t_end);
+    sodae_status st = switches_next(s, least, t_end);
+    while (st == SODAE_CALLBACK_REFUSED) {
+        integrator_refused(s, s->h_next, st);
+        s->h_next = fmin(s->h_next, *t_end - s->stepper.now.t) * controller_failed(&s->controller);
+        if (s->h_next < least) return too_small(s, s->h_next, st);
+        st = switches_next(s, least, t_end);
+    }
+    return st ? failed(s, s->h_next, st) : SODAE_OK;
+}
+
 static sodae_status controlled_step(sodae *s, double t_end) {
     stepper *z = &s->stepper;
     double t = z->now.t, largest = isnan(s->options.max_step) ? INFINITY : s->options.max_step;
     sodae_status st = begin(s, t_end);
-    if (!st) st = switches_next(s, smallest_step(s, t_end), &t_end);
+    if (st) return failed(s, 0, st);
+    st = end_at_switch(s, &t_end);
     if (st) return st;
     if (is_small_rest(s, t_end - t, largest)) return integrator_small_move(s, t_end);
     refusals no = {0};
@@ -256,18 +285,11 @@ static sodae_status controlled_step(sodae *s, double t_end) {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double wanted = fit(s->h_next, t_end - t, largest), seen;
         double t1 = wanted == t_end - t ? t_end : t + wanted;
-        st = signals_limit(s, &t1);
-        if (st) return st;
-        double h = t1 - t; /* as time is rounded */
         step_error error;
         z->rough = no.count >= ROUGH || t < s->jump.rough_until;
-        s->jump.longest = fmax(s->jump.longest, h);
-        st = attempt(s, h, t1, &error, &seen);
-        if (st && !worth_a_smaller_step(st)) {
-            integrator_refused(s, h, st);
-            integrator_explain(s);
-            return st;
-        }
+        st = attempt(s, &t1, &error, &seen);
+        double h = t1 - t;
+        if (st && !worth_a_smaller_step(st)) return failed(s, h, st);
         if (integrator_is_near_singular(s)) {
             if (integrator_cross(s, h, t_end)) return SODAE_OK;
             continue; /* nearer, then again */
@@ -325,18 +347,11 @@ static sodae_status stuck(sodae *s) {
     return SODAE_STEP_TOO_SMALL;
 }
 
-int integrator_take_back(sodae *s) {
-    double smaller = s->stepper.h_last / 4;
-    sodae_failure why = s->failure;
-    int refused = s->event_refused;
-    s->event_refused = 0;
-    if (!refused || smaller < smallest_step(s, s->stepper.now.t)) return 0;
-    if (history_give_back(s)) return 0;
-    s->failure = why;
+int integrator_try_smaller(sodae *s, sodae_status st) {
+    double smaller = s->undone / 4;
+    if (!worth_a_smaller_step(st) || smaller < smallest_step(s, s->stepper.now.t)) return 0;
     s->h_next = smaller;
     controller_failed(&s->controller);
-    s->statistics.refused++;
-    s->statistics.refused_callback++;
     return 1;
 }
 

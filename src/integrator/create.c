@@ -142,6 +142,7 @@ static sodae_status build(sodae *s) {
     st = s->method->open(z, &s->memory, (int)sodae_formulation_of(p, &s->options));
     if (!st && !s->memory.failed) {
         history_open(s);
+        undo_open(s);
         s->method->linear(z)->watch = &s->eval.watch;
     }
     return st ? st : s->memory.failed ? SODAE_NO_MEMORY : SODAE_OK;
@@ -316,6 +317,7 @@ sodae_status integrator_restart(sodae *s) {
         vec_copy(s->eval.nv, z->v_used ? z->v_used : z->now.v, s->first_v);
         vec_copy(s->eval.nv, z->a_used ? z->a_used : z->now.a, s->first_a);
         if (!st) st = watch_begin(s);
+        st = eval_stopped(&s->eval, st);
     }
     if (st)
         s->failure.t = z->now.t;
@@ -343,6 +345,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     if (!s || !at) return SODAE_BAD_ARGUMENT;
     s->started = s->has_kept = s->kept_begin = 0;
     s->failure = (sodae_failure){.t = NAN};
+    s->eval.stop.status = SODAE_OK;
     s->statistics = (sodae_statistics){0};
     s->stepper.lowered = s->stepper.faded = 0;
     s->stepper.step = 0;

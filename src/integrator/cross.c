@@ -23,7 +23,8 @@ static sodae_status try_step(sodae *s, double h, double t_end, step_error *error
     double t1 = h == t_end - z->now.t ? t_end : z->now.t + h;
     sodae_status st = s->method->step(z, t1 - z->now.t, t1);
     if (!st) st = integrator_check(s);
-    return st ? st : s->method->error(z, h, error);
+    if (!st) st = s->method->error(z, h, error);
+    return eval_stopped(&s->eval, st);
 }
 
 /* Noise is of size 1/s^2 and the step over it of size s: where the step is too long, it is tried

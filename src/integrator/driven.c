@@ -126,12 +126,21 @@ static sodae_status violation(sodae *s, double h, double *size) {
 
 /* Back to where the step began. */
 static sodae_status refuse(sodae *s, double h, const driven_step *d) {
-    sodae_status st = history_give_back(s);
+    sodae_status st = history_give_back(s, s->kept);
     s->has_kept = 1;
     s->statistics = d->statistics;
     s->singular = d->singular;
     integrator_refused(s, h, SODAE_OK);
     return st;
+}
+
+/* A function of the problem says stop: the step has not happened. */
+static sodae_status stop(sodae *s, double h, const driven_step *d) {
+    sodae_failure why = s->failure;
+    refuse(s, h, d);
+    s->failure = why;
+    s->failure.h = h;
+    return SODAE_CALLBACK_FAILED;
 }
 
 void driven_keep(sodae *s, driven_step *d) {
@@ -162,7 +171,7 @@ sodae_status driven_test(sodae *s, double h, double least, driven_step *d, int *
         return SODAE_OK;
     }
     sodae_status st = violation(s, h, &size);
-    if (st == SODAE_CALLBACK_FAILED) return st;
+    if (st == SODAE_CALLBACK_FAILED) return stop(s, h, d);
     *passed = !st && size <= 1;
     if (!*passed) return try_again(s, h, least, st ? INFINITY : size, d);
     double factor = 0.9 * pow(size, -1.0 / s->stepper.dense_order);

@@ -33,16 +33,20 @@ static const char *name_of(const sodae_event *e) {
     return e->name ? e->name : "event";
 }
 
+static sodae_status code_status(int code) {
+    return code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
+}
+
 static sodae_status value_of(sodae *s, int event, const state *x, double *value) {
     sodae_point at = state_point(x);
     const sodae_event *e = &s->problem->events[event];
     int code = e->when(&at, value, user_of(s, e));
     if (!code && isfinite(*value)) return SODAE_OK;
-    s->event_refused = code >= 0;
-    sodae_status st =
-        failure_set(&s->failure, code ? SODAE_CALLBACK_FAILED : SODAE_NOT_FINITE, name_of(e),
-                    "event '%s' cannot be evaluated at t = %.9g", name_of(e), x->t);
+    sodae_status st = failure_set(&s->failure, code ? code_status(code) : SODAE_NOT_FINITE,
+                                  name_of(e), "event '%s' cannot be evaluated at t = %.9g",
+                                  name_of(e), x->t);
     s->failure.t = x->t;
+    if (code < 0) s->eval.stop = s->failure;
     if (!code)
         snprintf(s->failure.advice, sizeof s->failure.advice,
                  "The function of event '%.40s' has to be defined on both sides of its zero: look "
@@ -183,24 +187,32 @@ static sodae_status earliest(search *k, double a, double b, double *t) {
     return st;
 }
 
-/* Signs at t; where the value is zero up to rounding the sign stays as it was. `jumped`: an action
- * has changed the state; a sign that changed with it is an event at the same time. */
-static sodae_status arm(sodae *s, double t, int jumped) {
+/* Values at t; all of them, or none. */
+static sodae_status measure(sodae *s, double t) {
     for (int i = 0; i < s->problem->nevents; i++) {
         sodae_status st = value_at(t, &(search){s, i, 0}, &s->event_new[i]);
         if (st) return st;
     }
     for (int i = 0; i < s->problem->nevents; i++) {
+        s->event_size[i] = fmax(s->event_size[i], fabs(s->event_new[i]));
+        s->event_value[i] = s->event_new[i];
+    }
+    return SODAE_OK;
+}
+
+/* Signs at t; where the value is zero up to rounding the sign stays as it was. `jumped`: an action
+ * has changed the state; a sign that changed with it is an event at the same time. */
+static sodae_status arm(sodae *s, double t, int jumped) {
+    sodae_status st = measure(s, t);
+    for (int i = 0; i < s->problem->nevents && !st; i++) {
         search k = {s, i, 0};
-        double value = s->event_new[i];
-        s->event_size[i] = fmax(s->event_size[i], fabs(value));
-        s->event_value[i] = value;
+        double value = s->event_value[i];
         if (fabs(value) <= noise_of(&k)) continue;
         if (jumped)
             s->event_due[i] |= allowed(&s->problem->events[i], s->event_sign[i], sign(value));
         s->event_sign[i] = sign(value);
     }
-    return SODAE_OK;
+    return st;
 }
 
 /* The function of an event along the motion, as far from the current state as `shift` says. */
@@ -263,13 +275,32 @@ static sodae_status endless(sodae *s, int event, double t) {
     return SODAE_STEP_TOO_SMALL;
 }
 
-/* Has the event acted several times in a row at this time? */
-static int accumulates(sodae *s, int event, double t) {
+/* How often in a row the event has acted at this time before. */
+static int repeats_at(const sodae *s, int event, double t) {
     double gap = t - s->event_time[event];
     int same = gap <= 32 * DBL_EPSILON * fmax(fabs(t), s->event_reach);
-    s->event_repeats[event] = same ? s->event_repeats[event] + 1 : 0;
-    s->event_time[event] = t;
-    return s->event_repeats[event] >= MOST_REPEATS;
+    return same ? s->event_repeats[event] + 1 : 0;
+}
+
+/* What the action makes of the state in s->inside, into the current state. Nothing has changed
+ * where it fails. */
+static sodae_status change_state(sodae *s, const sodae_event *e) {
+    state *x = &s->middle[0];
+    double t = s->inside.t;
+    state_copy(&s->eval, &s->inside, x);
+    if (e->act) {
+        sodae_point at = state_point(&s->inside);
+        sodae_solution writable = {.q = x->q, .v = x->v, .r = x->r};
+        int code = e->act(&at, &writable, user_of(s, e));
+        if (code) {
+            failure_set(&s->failure, code_status(code), name_of(e),
+                        "the action of event '%s' returned %d at t = %.9g", name_of(e), code, t);
+            s->failure.t = t;
+            return s->failure.status;
+        }
+    }
+    state_copy(&s->eval, x, &s->stepper.now);
+    return SODAE_OK;
 }
 
 /* The state after the action cannot be made consistent: it is shown, and the run is over. A replay
@@ -319,22 +350,14 @@ static void cut_at(sodae *s, double t) {
 /* The state at the event becomes the current one; the action changes it; the method starts anew. */
 static sodae_status act(sodae *s, int event, int after, double t) {
     const sodae_event *e = &s->problem->events[event];
-    stepper *z = &s->stepper;
     sodae_status st = integrator_state_at(s, t, &s->inside);
+    s->inside.t = t;
+    if (!st) st = change_state(s, e);
     if (st) return st;
-    state_copy(&s->eval, &s->inside, &z->now);
     cut_at(s, t);
-    if (e->act) {
-        sodae_point at = state_point(&s->inside);
-        sodae_solution writable = {.q = z->now.q, .v = z->now.v, .r = z->now.r};
-        int code = e->act(&at, &writable, user_of(s, e));
-        if (code)
-            return failure_set(&s->failure, SODAE_CALLBACK_FAILED, name_of(e),
-                               "the action of event '%s' returned %d at t = %.9g", name_of(e), code,
-                               t);
-    }
     st = check_action(s, e);
     if (!st) st = integrator_restart(s);
+    if (st == SODAE_CALLBACK_FAILED) return st;
     if (st) return no_way_on(s, e, st);
     s->event_sign[event] = 0;
     if (!st) st = arm(s, t, 1);
@@ -342,6 +365,18 @@ static sodae_status act(sodae *s, int event, int after, double t) {
     int rests;
     st = look_ahead(s, event, &rests);
     return !st && e->act && rests && s->event_sign[event] == after ? endless(s, event, t) : st;
+}
+
+/* The event happens, unless it has done so again and again. */
+static sodae_status happen(sodae *s, int event, int after, double t) {
+    const sodae_event *e = &s->problem->events[event];
+    int repeats = repeats_at(s, event, t);
+    if (repeats >= MOST_REPEATS) return endless(s, event, t);
+    sodae_status st = e->act || e->stop ? act(s, event, after, t) : SODAE_OK;
+    if (st) return st;
+    s->event_repeats[event] = repeats;
+    s->event_time[event] = t;
+    return SODAE_OK;
 }
 
 /* The cut step ends at the event: the state before the action, dense output still at hand. */
@@ -355,8 +390,7 @@ static int show_cut(sodae *s, double t, sodae_sink *sink, void *user) {
 
 /* Events that the action of another one has brought about, at the same time, and what they bring
  * about in turn: also when the run is to end there (`stopper`: the event that asks for it, -1 none;
- * `refused`: the sink does, and sees no more). One that comes again and again is told by
- * accumulates(). */
+ * `refused`: the sink does, and sees no more). One that comes again and again is told by happen(). */
 static sodae_status follow_up(sodae *s, double t, int stopper, int refused, sodae_sink *sink,
                               void *user) {
     for (int i = 0; i < s->problem->nevents; i++) {
@@ -364,9 +398,7 @@ static sodae_status follow_up(sodae *s, double t, int stopper, int refused, soda
         if (!s->event_due[i]) continue;
         s->event_due[i] = 0;
         s->statistics.events++;
-        sodae_status st = accumulates(s, i, t) ? endless(s, i, t)
-                          : e->act || e->stop  ? act(s, i, s->event_sign[i], t)
-                                               : SODAE_OK;
+        sodae_status st = happen(s, i, s->event_sign[i], t);
         if (st) return st;
         integrator_show_event(s, i, t);
         if (sink && !refused) refused = sink(&s->view, user) != 0;
@@ -390,8 +422,8 @@ static sodae_status next_event(sodae *s, double a, double b, double *t, int *fir
     return *first < 0 ? arm(s, b, 0) : SODAE_OK;
 }
 
-/* Behind an event that was told already a function wants a smaller step: this one ends at the
- * event. */
+/* The step ends at an event that was told already. Signs are known: the constraints may have moved
+ * the state back over the zero. */
 static sodae_status cut_behind(sodae *s, double t, sodae_sink *sink, void *user) {
     int stopped = show_cut(s, t, sink, user);
     sodae_status st = integrator_state_at(s, t, &s->inside);
@@ -399,38 +431,57 @@ static sodae_status cut_behind(sodae *s, double t, sodae_sink *sink, void *user)
     state_copy(&s->eval, &s->inside, &s->stepper.now);
     cut_at(s, t);
     st = integrator_restart(s);
-    if (!st) st = arm(s, t, 0);
+    if (!st) st = measure(s, t);
     if (!st) integrator_show(s);
     return st ? st : stopped ? SODAE_STOPPED : SODAE_OK;
+}
+
+/* Behind an event of this step that was told already, at t, a function of the problem wants a
+ * smaller step: what was told stands, and the run goes on from there. */
+static sodae_status keep_what_was_told(sodae *s, double t, sodae_status st, int *moved,
+                                       sodae_sink *sink, void *user) {
+    int goes_on = isnan(s->options.step) && st != SODAE_CALLBACK_FAILED && undo_helps(s, st);
+    sodae_failure why = s->failure;
+    if (!goes_on) return st;
+    sodae_status cut = cut_behind(s, t, sink, user);
+    *moved = cut >= 0;
+    if (*moved) return cut;
+    s->failure = why;
+    return st;
 }
 
 sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user) {
     stepper *z = &s->stepper;
     double a = z->now.t - z->h_last, b = z->now.t;
-    *moved = s->event_refused = 0;
+    *moved = 0;
     for (int guard = 0; guard < 1000 && s->problem->nevents; guard++) {
         int first, after = 0, stopped = 0;
         double t;
         sodae_status st = next_event(s, a, b, &t, &first, &after);
-        if (st && s->event_refused && guard > 0 && isnan(s->options.step)) {
-            *moved = 1;
-            return cut_behind(s, a, sink, user);
-        }
+        if (st && guard > 0) return keep_what_was_told(s, a, st, moved, sink, user);
         if (st || first < 0) return st;
         const sodae_event *e = &s->problem->events[first];
         s->statistics.events++;
         if (e->act || e->stop) {
             stopped = show_cut(s, t, sink, user);
             s->event_reach = z->h_last;
-            st = accumulates(s, first, t) ? endless(s, first, t) : act(s, first, after, t);
-            *moved = 1;
+            st = happen(s, first, after, t);
+            *moved = !undo_helps(s, st);
+            if (!*moved && guard > 0 && z->h_last > 0) { /* the dense output is still at hand */
+                s->statistics.events--;
+                return keep_what_was_told(s, a, st, moved, sink, user);
+            }
         } else {
             s->event_sign[first] = after;
         }
         if (st) return st;
         integrator_show_event(s, first, t);
         if (!stopped && sink) stopped = sink(&s->view, user) != 0;
-        if (*moved) return follow_up(s, t, e->stop ? first : -1, stopped, sink, user);
+        if (*moved) {
+            st = follow_up(s, t, e->stop ? first : -1, stopped, sink, user);
+            *moved = !undo_helps(s, st);
+            return st;
+        }
         if (stopped) return SODAE_STOPPED;
         a = t;
         integrator_show(s);

@@ -99,6 +99,9 @@ static const char *start_advice(const sodae *s) {
     case SODAE_INCONSISTENT:
         return "The initial values are too far from any that satisfy the constraints, or the "
                "constraints contradict each other: correct them, or leave one constraint out.";
+    case SODAE_CALLBACK_FAILED:
+        return "A code below zero ends the run: look at what the callback objects to in the "
+               "initial state.";
     case SODAE_CALLBACK_REFUSED:
         return "A callback asked for a smaller step, but at the start there is none: it has to "
                "accept the initial state.";
@@ -286,6 +289,7 @@ static void give_advice(sodae *s) {
         snprintf(f->advice, sizeof f->advice,
                  "'%s' has ended the run by what it returned: look at what it objects to.",
                  f->where);
+    if (isnan(s->options.step) && f->status == SODAE_CALLBACK_REFUSED) blame(f, f->status);
     if (f->status == SODAE_NOT_ALLOWED)
         snprintf(f->advice, sizeof f->advice, "Choose another value of %s.", f->where);
 }

@@ -168,16 +168,24 @@ static void walk(sodae *s, walker *w) {
     s->method->history(z, v);
 }
 
-void history_open(sodae *s) {
+size_t history_size(sodae *s) {
     walker w = {.purpose = MEASURE};
     walk(s, &w);
-    s->kept = arena_doubles(&s->memory, w.size);
+    return w.size;
+}
+
+void history_open(sodae *s) {
+    s->kept = arena_doubles(&s->memory, history_size(s));
+}
+
+void history_copy(sodae *s, double *to) {
+    walker w = {.purpose = KEEP, .at = to};
+    walk(s, &w);
 }
 
 void history_keep(sodae *s) {
-    walker w = {.purpose = KEEP, .at = s->kept};
     if (s->has_kept) return;
-    walk(s, &w);
+    history_copy(s, s->kept);
     s->has_kept = s->kept_begin = 1;
 }
 
@@ -210,8 +218,8 @@ static sodae_status find_null(sodae *s) {
 }
 
 /* The kept numbers become what the integrator knows; matrices are built anew. */
-sodae_status history_give_back(sodae *s) {
-    walker w = {.purpose = GIVE_BACK, .at = s->kept};
+sodae_status history_give_back(sodae *s, double *from) {
+    walker w = {.purpose = GIVE_BACK, .at = from};
     int redundant = s->eval.redundant;
     s->method->restart(&s->stepper);
     walk(s, &w);
@@ -247,7 +255,7 @@ sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user) {
     if (first_not_finite(s->kept, at_v + s->eval.nv) >= 0)
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "history",
                            "a number in the history is not finite");
-    sodae_status st = history_give_back(s);
+    sodae_status st = history_give_back(s, s->kept);
     if (!st) st = integrator_resume_events(s);
     integrator_show(s);
     return st;

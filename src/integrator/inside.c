@@ -28,10 +28,11 @@ static void interpolate(sodae *s, double t, int by_vdot, state *out) {
     z->dense_order = order ? order : HERMITE;
 }
 
-/* Where that fails v' is left as it is. */
+
+/* Where no v' follows it is left as it is; what functions of the problem say is told. */
 static sodae_status settle(sodae *s, state *x) {
     sodae_status st = consistent_settle(&s->consistent, x);
-    return st == SODAE_CALLBACK_FAILED ? st : SODAE_OK;
+    return undo_helps(s, st) ? st : SODAE_OK;
 }
 
 /* Sets dense.by_vdot. */
@@ -83,4 +84,13 @@ sodae_status integrator_state_at(sodae *s, double t, state *out) {
     }
     sodae_status st = motion(s, t, out, &settles);
     return !st && settles ? settle(s, out) : st;
+}
+
+sodae_status integrator_shown_at(sodae *s, double t, state *out) {
+    sodae_failure kept = s->failure;
+    sodae_status st = integrator_state_at(s, t, out);
+    if (st != SODAE_CALLBACK_REFUSED && st != SODAE_NOT_FINITE) return st;
+    s->failure = kept;
+    if (s->dense.by_vdot < 0) interpolate(s, t, 0, out);
+    return SODAE_OK;
 }

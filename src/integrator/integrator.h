@@ -80,12 +80,16 @@ struct sodae {
     double event_reach;       /* length of the step in which an event acted */
     double *event_value;      /* at the beginning of the step */
     double *event_new;        /* buffer: at its end */
-    int event_refused;        /* 1: a function asked for a smaller step, or was not finite */
     double *event_size;       /* largest value seen, to tell zero from rounding */
     controller controller_before; /* at the beginning of the step under way */
     jump jump, jump_before;       /* jump_before: likewise */
     double tried[2];              /* h and t1 of the last step tried; under control t_end */
     double *kept;                 /* all that the step tried last depends on (history.c) */
+    double *held;                 /* the same of the step accepted last, to undo it (undo.c) */
+    int holds;                    /* 1: there is something in it */
+    double looked_at, undone;     /* length of the step in which events are looked for; if it was undone */
+    double reach_before;          /* event_reach, and */
+    long events_before;           /* events counted before it */
     int has_kept;                 /* 1: of a refused step; 0: nothing is kept */
     int kept_begin;               /* 1: it is where the last step began, which may have passed */
     int nhistory;                 /* the last accepted steps, for the failure record */
@@ -158,6 +162,8 @@ sodae_status integrator_restart(sodae *s);
 
 /* State at t inside the last step. */
 sodae_status integrator_state_at(sodae *s, double t, state *out);
+/* The same for output: v' and multipliers are interpolated where functions refuse to give them. */
+sodae_status integrator_shown_at(sodae *s, double t, state *out);
 /* q and v of it; stepper.dense_order is set. */
 sodae_status integrator_motion_at(sodae *s, double t, state *out);
 sodae_status integrator_arm_events(sodae *s);
@@ -165,9 +171,19 @@ sodae_status integrator_arm_events(sodae *s);
 sodae_status integrator_resume_events(sodae *s);
 /* Looks for events in the last step. *moved: the state was changed and the step cut. */
 sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user);
-/* After a step under error control whose events could not be evaluated: 1: it has not happened, the
- * next one is smaller. 0: that is not the reason, or no step is small enough. */
-int integrator_take_back(sodae *s);
+/* After a step under error control that was undone for the reason st: 1: the next one is smaller. 0:
+ * that is no remedy, or no step is small enough. */
+int integrator_try_smaller(sodae *s, sodae_status st);
+
+/* Undoing a step that was accepted (undo.c): room; before the step; before what happens in it is
+ * looked for, and after that has ended with st. `cut`: an event has cut the step, which stands. */
+void undo_open(sodae *s);
+void undo_keep(sodae *s);
+void undo_begin(sodae *s);
+void undo_end(sodae *s, sodae_status st, int cut);
+/* 1: a function of the problem has failed: it may be asked again from where the step began. */
+int undo_helps(const sodae *s, sodae_status st);
+
 /* Shows the state at the event. */
 void integrator_show_event(sodae *s, int event, double t);
 
@@ -176,8 +192,11 @@ void history_open(sodae *s);
 void history_keep(sodae *s);
 /* The last step was taken but not what happens in it: that step is the one to be tried again. */
 void history_point_back(sodae *s);
-/* What was kept becomes the current state. */
-sodae_status history_give_back(sodae *s);
+/* The same into a buffer of the caller. */
+void history_copy(sodae *s, double *to);
+size_t history_size(sodae *s);
+/* What was kept there becomes the current state. */
+sodae_status history_give_back(sodae *s, double *from);
 
 /* Room for states on the way; a new run; after a step and what events made of it. */
 void trail_open(sodae *s);

@@ -67,7 +67,8 @@ sodae_status signals_bounds(sodae *s, double a, double b) {
     const sodae_problem *p = s->problem;
     int code = p->signals(a, b, s->signals.low, s->signals.high, p->user);
     if (!code) return SODAE_OK;
-    return failure_set(&s->failure, SODAE_CALLBACK_FAILED, "signals",
+    sodae_status st = code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
+    return failure_set(&s->failure, st, "signals",
                        "callback 'signals' returned %d at t = %.9g", code, a);
 }
 

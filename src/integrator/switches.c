@@ -17,6 +17,11 @@
 
 enum { MOST_LOOKS = 4000, DEPTH = 1100 }; /* halvings down to the smallest number */
 
+/* What is not defined stays as it is while it is not defined. */
+static int equal(double x, double before) {
+    return x == before || (isnan(x) && isnan(before));
+}
+
 /* Are all switches over [a, b] as they are where the step begins? */
 static sodae_status unchanged(sodae *s, double a, double b, int *same) {
     const sodae_problem *p = s->problem;
@@ -24,7 +29,7 @@ static sodae_status unchanged(sodae *s, double a, double b, int *same) {
     sodae_status st = signals_bounds(s, a, b);
     *same = 1;
     for (int i = p->nsignals; i < p->nsignals + p->nswitches && *same; i++)
-        *same = g->low[i] == g->before[i] && g->high[i] == g->before[i];
+        *same = equal(g->low[i], g->before[i]) && equal(g->high[i], g->before[i]);
     return st;
 }
 
@@ -155,7 +160,8 @@ static void count_impact(sodae *s) {
     c->impacts++;
 }
 
-/* A switch may be of one number only (t == 2): some in a row. */
+/* A switch may be of one number only (t == 2): some in a row. Where the problem wants a smaller
+ * step there is none to try here, and the step that follows asks again. */
 static sodae_status step_over(sodae *s, double t_end) {
     enum { MOST = 8 };
     state *n = &s->stepper.now;
@@ -163,7 +169,7 @@ static sodae_status step_over(sodae *s, double t_end) {
         double next = nextafter(n->t, INFINITY);
         sodae_status st = look_here(s);
         if (!st) st = unchanged(s, next, next, &same);
-        if (st) return st;
+        if (st) return st == SODAE_CALLBACK_REFUSED ? SODAE_OK : st;
         if (!same) n->t = next;
     }
     return SODAE_OK;
@@ -174,8 +180,12 @@ sodae_status switches_pass(sodae *s, double t_end) {
     double t = n->t;
     if (!s->problem->nswitches) return SODAE_OK;
     sodae_status st = step_over(s, t_end);
-    if (st) n->t = t;
-    if (n->t == t) return st;
+    if (st) {
+        n->t = t;
+        integrator_explain(s);
+        return ended(s, t, st);
+    }
+    if (n->t == t) return SODAE_OK;
     st = positions_stay(s, t);
     int stays = !st;
     state_copy(&s->eval, n, &s->inside);

@@ -59,7 +59,7 @@ void integrator_show(sodae *s) {
 }
 
 void integrator_show_event(sodae *s, int event, double t) {
-    if (t != s->stepper.now.t && !integrator_state_at(s, t, &s->inside)) {
+    if (t != s->stepper.now.t && !integrator_shown_at(s, t, &s->inside)) {
         sodae_view *v = &s->view;
         const state *n = &s->inside;
         v->q = n->q, v->v = n->v, v->a = v->vdot = n->vdot;
@@ -83,7 +83,7 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t",
                            "t = %.17g is not in the last step [%.17g, %.17g]", t,
                            z->now.t - z->h_last, z->now.t);
-    sodae_status st = integrator_state_at(s, t, &s->inside);
+    sodae_status st = integrator_shown_at(s, t, &s->inside);
     if (st) return integrator_ended(s, st);
     const eval *e = &s->eval;
     const state *n = &s->inside;
@@ -96,7 +96,7 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
     give(e->nw, n->w, out->w);
     give(e->ns, n->s, out->s);
     if (s->view.q == n->q)
-        st = integrator_state_at(s, s->view.t, &s->inside); /* an event is shown */
+        st = integrator_shown_at(s, s->view.t, &s->inside); /* an event is shown */
     return st;
 }
 

@@ -37,7 +37,14 @@ sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, 
         if (e->failure) e->failure->size = out[bad];
     }
     if (e->failure) e->failure->t = at->t;
+    if (code < 0 && e->failure) e->stop = *e->failure;
     return st;
+}
+
+sodae_status eval_stopped(eval *e, sodae_status st) {
+    if (!e->stop.status) return st;
+    *e->failure = e->stop;
+    return e->stop.status;
 }
 
 sodae_status eval_mass(eval *e, const sodae_point *at, double *M) {

@@ -45,6 +45,9 @@ typedef struct eval {
     double size_q, size_v, size_lambda, size_r, size_w, size_s;
     stopwatch watch;
     sodae_failure *failure;
+    /* a callback has said stop since the step began (status OK: none has): those that ask for a
+     * guess or an estimate may look away, the step does not */
+    sodae_failure stop;
 } eval;
 
 /* Prepares everything; `space` belongs to the caller. Returns OK or NO_MEMORY. */
@@ -54,6 +57,9 @@ sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_sp
 /* One callback, checked: its return code, and that all numbers are finite. */
 sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
                        const sodae_point *at, double *out);
+
+/* st, or what the callback that said stop is to be blamed for. */
+sodae_status eval_stopped(eval *e, sodae_status st);
 
 /* M, G = g_q - g_s h_s^-1 h_q and K = k_v in their patterns. */
 sodae_status eval_mass(eval *e, const sodae_point *at, double *M);

@@ -1,4 +1,5 @@
 /* Claims about callbacks that fail: at every call of a run, in every way. */
+#include <stdio.h>
 #include <string.h>
 
 #include "claims.h"
@@ -238,12 +239,205 @@ static void bursts_of_refusals_are_survived(void **unused) {
     entry->free(p);
 }
 
+/* A pendulum in a plane, a slider that a spring couples to it, a filter r; a drive and a switch of
+ * time. It bounces off a wall, and passes a mark on the way. */
+enum { BOUNCES = 1, PASSES = 2 };
+static const double end = 0.6, mass = 1.3, length = 0.8, tolerance = 1e-4;
+
+static int masses(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    memset(out, 0, 9 * sizeof *out);
+    out[0] = out[4] = mass, out[8] = 2 + 0.3 * sin(at->q[2]);
+    return 0;
+}
+
+static int forces(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    double spring = 5 * (at->q[0] - at->q[2]);
+    out[0] = -spring + 0.2 * at->r[0] + (at->t < 0.31 ? 0 : 0.5);
+    out[1] = -mass * 9.81;
+    out[2] = spring - 0.1 * at->v[2] + sin(at->t);
+    return 0;
+}
+
+static int rod(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = (at->q[0] * at->q[0] + at->q[1] * at->q[1] - length * length) / 2;
+    return 0;
+}
+
+static int filter(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = at->q[0] - 3 * at->r[0];
+    return 0;
+}
+
+static int wall(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = at->q[0] - 0.55;
+    return 0;
+}
+
+static int mark(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = at->q[0] - 0.7;
+    return 0;
+}
+
+static int bounce(const sodae_point *at, const sodae_solution *state, void *user) {
+    (void)user;
+    for (int i = 0; i < 2; i++) state->v[i] = -0.7 * at->v[i];
+    return 0;
+}
+
+static int drive_and_switch(double t0, double t1, double *low, double *high, void *user) {
+    (void)user;
+    low[0] = sin(t0) - (t1 - t0), high[0] = sin(t0) + (t1 - t0);
+    low[1] = t0 >= 0.31, high[1] = t1 >= 0.31;
+    return 0;
+}
+
+static const double bounce_q[] = {0.8, 0, 0.2}, bounce_v[] = {0, 0, 0.1}, bounce_r[] = {0.5};
+static const sodae_event bounce_events[] = {
+    {.name = "wall", .when = wall, .direction = -1, .act = bounce}, {.name = "mark", .when = mark}};
+
+static sodae_problem bouncing(void) {
+    sodae_problem p = {.nv = 3, .nlambda = 1, .nr = 1};
+    p.value[SODAE_MASS].fn = masses, p.value[SODAE_FORCE].fn = forces;
+    p.value[SODAE_HOLONOMIC].fn = rod, p.value[SODAE_DYNAMIC].fn = filter;
+    p.initial = (sodae_point){.q = bounce_q, .v = bounce_v, .r = bounce_r};
+    p.nevents = 2, p.events = bounce_events;
+    p.nsignals = p.nswitches = 1, p.signals = drive_and_switch;
+    return p;
+}
+
+static const struct {
+    int method, formulation;
+} bouncers[] = {
+    {SODAE_METHOD_AUTO, SODAE_FORMULATION_AUTO},   {SODAE_RADAU_IIA, SODAE_INDEX3},
+    {SODAE_GAUSS, SODAE_INDEX1},                   {SODAE_GENERALIZED_ALPHA, SODAE_INDEX3},
+    {SODAE_GENERALIZED_ALPHA, SODAE_SOI2},         {SODAE_EXTENDED_HHT, SODAE_ODAE},
+    {SODAE_BDF, SODAE_GGL},                        {SODAE_DIRECT_BDF, SODAE_INDEX3},
+    {SODAE_MODIFIED_BDF, SODAE_INDEX3},            {SODAE_DIRECT_BDF, SODAE_MINIMAL_EXTENSION},
+    {SODAE_MSR, SODAE_FORMULATION_AUTO},
+};
+enum { BOUNCERS = sizeof bouncers / sizeof *bouncers };
+
+/* The end of a run without faults. */
+typedef struct outcome {
+    double q[3], v[3], r;
+    long events, calls;
+    const char *method;
+} outcome;
+
+static void check_outcome(const sodae *s, const outcome *clean, double tol, const char *what) {
+    const sodae_view *x = sodae_state(s);
+    long events = sodae_counters(s)->events;
+    if (events != clean->events) fail_msg("%s: %ld events", what, events);
+    double off = fabs(x->r[0] - clean->r);
+    for (int i = 0; i < 3; i++) {
+        off = fmax(off, fabs(x->q[i] - clean->q[i]) / (1 + fabs(clean->q[i])));
+        off = fmax(off, fabs(x->v[i] - clean->v[i]) / (1 + fabs(clean->v[i])));
+    }
+    if (x->t != end || !(off <= tol)) fail_msg("%s: off by %.3g at t = %.17g", what, off, x->t);
+}
+
+/* Everything that the record is to tell. */
+static void check_complete(const sodae *s, sodae_status st, const char *what) {
+    const sodae_failure *why = sodae_last_failure(s);
+    const sodae_view *x = sodae_state(s);
+    assert_int_equal(why->status, st);
+    int told = strlen(why->where) > 0 && strlen(why->message) > 10 && strlen(why->advice) > 10;
+    int placed = why->t >= x->t - 0.1 && why->t <= end + 0.1 && (why->history > 0 || x->step == 0);
+    if (!told || !placed)
+        fail_msg("%s: the record is not complete: '%s' '%s' t %g history %d advice '%s'", what,
+                 why->where, why->message, why->t, why->history, why->advice);
+    double off = fabs(hypot(x->q[0], x->q[1]) - length);
+    if (!(off <= 1e-3)) fail_msg("%s: the state is torn: off by %g", what, off);
+}
+
+/* Is the state after the action one that the equations are not defined at? Then it is over. */
+static int is_over(const sodae *s, fault_kind kind) {
+    return kind != FAULT_STOP && strstr(sodae_last_failure(s)->message, "after the action of");
+}
+
+/* One run with a fault in it; 1: it has ended the run, which then went on. */
+static int bounce_with_fault(sodae *s, const fault *f, const outcome *clean, double tol) {
+    char what[160];
+    int fixed = tol < tolerance;
+    sodae_status st = sodae_start(s);
+    snprintf(what, sizeof what, "%s%s: kind %d at call %ld of %ld (where %d)", clean->method,
+             fixed ? ", fixed" : "", f->kind, f->at, clean->calls, f->where);
+    if (st < 0) return 1;
+    st = sodae_advance(s, end, NULL, NULL);
+    if (st == SODAE_OK) {
+        if (f->kind == FAULT_STOP && f->calls >= f->at) fail_msg("%s: stop was ignored", what);
+        check_outcome(s, clean, tol, what);
+        return 0;
+    }
+    if (is_over(s, f->kind)) return 1;
+    check_complete(s, st, what);
+    if (fixed || f->kind == FAULT_STOP)
+        assert_int_equal(st, expected(f->kind));
+    else
+        fail_msg("%s: a smaller step was not tried: %s", what, sodae_last_failure(s)->message);
+    st = sodae_advance(s, end, NULL, NULL);
+    if (st) fail_msg("%s: does not go on: %s", what, sodae_last_failure(s)->message);
+    check_outcome(s, clean, tol, what);
+    return 1;
+}
+
+static long each_call_fails_once(int c, double step, int where, long runs) {
+    sodae_problem p = bouncing();
+    sodae_options o = run_options(bouncers[c].method, bouncers[c].formulation, NAN);
+    fault f;
+    sodae *s;
+    o.step = step, o.rtol = tolerance;
+    fault_wrap(&f, &p);
+    f.where = where;
+    assert_int_equal(sodae_create(&s, &f.problem, &o, NULL), SODAE_OK);
+    assert_true(sodae_start(s) >= 0);
+    assert_int_equal(sodae_advance(s, end, NULL, NULL), SODAE_OK);
+    const sodae_view *x = sodae_state(s);
+    outcome clean = {.r = x->r[0], .events = sodae_counters(s)->events, .calls = f.calls};
+    clean.method = sodae_method_name(bouncers[c].method);
+    keep(3, x->q, clean.q), keep(3, x->v, clean.v);
+    assert_int_equal(clean.events, BOUNCES + PASSES);
+    long ended = 0;
+    for (int kind = FAULT_REFUSE; kind < FAULT_KINDS; kind++)
+        for (long n = 1; n <= clean.calls; n += 1 + clean.calls / runs) {
+            fault_arm(&f, (fault_kind)kind, n);
+            ended += bounce_with_fault(s, &f, &clean, isnan(step) ? 20 * tolerance : 1e-9);
+        }
+    sodae_free(s);
+    return ended;
+}
+
+static void faults_in_the_search_for_events_lose_none_of_them(void **unused) {
+    (void)unused;
+    for (int c = 0; c < BOUNCERS; c++)
+        for (int fixed = 0; fixed < 2; fixed++) {
+            double step = fixed ? 0.01 : NAN;
+            CHECK_IN((double)each_call_fails_once(c, step, FAULT_WHEN, 40), 10, 130);
+            CHECK_IN((double)each_call_fails_once(c, step, FAULT_ACT, 40), 2, 9);
+            CHECK_IN((double)each_call_fails_once(c, step, FAULT_ANYWHERE, 40), 10, 130);
+        }
+}
+
+static void signals_that_fail_are_asked_again_in_smaller_steps(void **unused) {
+    (void)unused;
+    for (int c = 0; c < BOUNCERS; c++)
+        CHECK_IN((double)each_call_fails_once(c, NAN, FAULT_SIGNALS, 40), 20, 45);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prescribed_steps_survive_a_fault_at_every_call),
         cmocka_unit_test(error_control_survives_a_fault_at_every_call),
         cmocka_unit_test(lasting_faults_end_the_run),
         cmocka_unit_test(bursts_of_refusals_are_survived),
+        cmocka_unit_test(faults_in_the_search_for_events_lose_none_of_them),
+        cmocka_unit_test(signals_that_fail_are_asked_again_in_smaller_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
