@@ -80,15 +80,18 @@ typedef struct sodae_solution {
 typedef struct sodae_event {
     const char *name;
     /* One number; the event is its zero. Under error control > 0 and what is not finite lead to a
-     * smaller step, with prescribed steps to the end of the run. */
+     * smaller step, with prescribed steps to the end of the run. Where the run ends, here or by
+     * another function while events are looked for, the step has not happened: a further call
+     * begins with it and meets its events, of which a sink may have seen some already. */
     sodae_fn *when;
     int direction; /* 1: only when rising, -1: only when falling, 0: both */
     int stop;      /* 1: the run ends there with status EVENT, after all that it brings about */
     /* Changes the state (impact, switch): `state` holds writable copies of q, v, r at the event. v
      * is then projected onto the constraints in the mass metric and the method starts anew. Where
      * that changes the sign of another event's function in its direction, that event happens next,
-     * at the same time. Rotations have to stay rotations. Returns as a callback does. NULL: the
-     * state goes on unchanged. */
+     * at the same time. Rotations have to stay rotations. Returns as a callback does, and `when`:
+     * what it has written then does not count, and it may be called again for the same event, so
+     * that it should depend on its arguments alone. NULL: the state goes on unchanged. */
     int (*act)(const sodae_point *at, const sodae_solution *state, void *user);
     void *user; /* handed to both; NULL: what the problem has */
 } sodae_event;
@@ -127,7 +130,8 @@ typedef struct sodae_problem {
      * passes over a pulse of them, however short, and steps end at their jumps. First nsignals that
      * change with time (drives, pulses), then nswitches that are constant but for jumps. Writes
      * bounds of each for t0 <= t <= t1, low <= u(t) <= high; they may be wider than needed, less so
-     * in shorter intervals, and for t0 = t1 both are the value. Returns as a callback does. */
+     * in shorter intervals, and for t0 = t1 both are the value; NaN where it is not defined.
+     * Returns as a callback does. */
     int nsignals, nswitches;
     int (*signals)(double t0, double t1, double *low, double *high, void *user);
 } sodae_problem;

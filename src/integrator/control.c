@@ -214,7 +214,7 @@ static sodae_status attempt(sodae *s, double *t1, step_error *error, double *see
     stepper *z = &s->stepper;
     *error = (step_error){0};
     sodae_status st = signals_limit(s, t1);
-    if (st) z->noise = 0; /* no step, no noise of it */
+    if (st) z->noise = 0;      /* no step, no noise of it */
     double h = *t1 - z->now.t; /* as time is rounded */
     *seen = h;
     s->jump.longest = fmax(s->jump.longest, h);
@@ -266,7 +266,7 @@ static sodae_status end_at_switch(sodae *s, double *t_end) {
     while (st == SODAE_CALLBACK_REFUSED) {
         integrator_refused(s, s->h_next, st);
         s->h_next = fmin(s->h_next, *t_end - s->stepper.now.t) * controller_failed(&s->controller);
-        if (s->h_next < least) return too_small(s, s->h_next, st);
+        if (s->h_next < least) return too_small(s, s->h_next, st, &(refusals){0});
         st = switches_next(s, least, t_end);
     }
     return st ? failed(s, s->h_next, st) : SODAE_OK;

@@ -42,9 +42,9 @@ static sodae_status value_of(sodae *s, int event, const state *x, double *value)
     const sodae_event *e = &s->problem->events[event];
     int code = e->when(&at, value, user_of(s, e));
     if (!code && isfinite(*value)) return SODAE_OK;
-    sodae_status st = failure_set(&s->failure, code ? code_status(code) : SODAE_NOT_FINITE,
-                                  name_of(e), "event '%s' cannot be evaluated at t = %.9g",
-                                  name_of(e), x->t);
+    sodae_status st =
+        failure_set(&s->failure, code ? code_status(code) : SODAE_NOT_FINITE, name_of(e),
+                    "event '%s' cannot be evaluated at t = %.9g", name_of(e), x->t);
     s->failure.t = x->t;
     if (code < 0) s->eval.stop = s->failure;
     if (!code)
@@ -390,7 +390,8 @@ static int show_cut(sodae *s, double t, sodae_sink *sink, void *user) {
 
 /* Events that the action of another one has brought about, at the same time, and what they bring
  * about in turn: also when the run is to end there (`stopper`: the event that asks for it, -1 none;
- * `refused`: the sink does, and sees no more). One that comes again and again is told by happen(). */
+ * `refused`: the sink does, and sees no more). One that comes again and again is told by happen().
+ */
 static sodae_status follow_up(sodae *s, double t, int stopper, int refused, sodae_sink *sink,
                               void *user) {
     for (int i = 0; i < s->problem->nevents; i++) {

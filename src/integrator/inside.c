@@ -28,7 +28,6 @@ static void interpolate(sodae *s, double t, int by_vdot, state *out) {
     z->dense_order = order ? order : HERMITE;
 }
 
-
 /* Where no v' follows it is left as it is; what functions of the problem say is told. */
 static sodae_status settle(sodae *s, state *x) {
     sodae_status st = consistent_settle(&s->consistent, x);

@@ -87,12 +87,13 @@ struct sodae {
     double *kept;                 /* all that the step tried last depends on (history.c) */
     double *held;                 /* the same of the step accepted last, to undo it (undo.c) */
     int holds;                    /* 1: there is something in it */
-    double looked_at, undone;     /* length of the step in which events are looked for; if it was undone */
-    double reach_before;          /* event_reach, and */
-    long events_before;           /* events counted before it */
-    int has_kept;                 /* 1: of a refused step; 0: nothing is kept */
-    int kept_begin;               /* 1: it is where the last step began, which may have passed */
-    int nhistory;                 /* the last accepted steps, for the failure record */
+    double looked_at,
+        undone;          /* length of the step in which events are looked for; if it was undone */
+    double reach_before; /* event_reach, and */
+    long events_before;  /* events counted before it */
+    int has_kept;        /* 1: of a refused step; 0: nothing is kept */
+    int kept_begin;      /* 1: it is where the last step began, which may have passed */
+    int nhistory;        /* the last accepted steps, for the failure record */
     double history_t[8], history_h[8];
     rank_watch watch;
     trail trail;
@@ -171,8 +172,8 @@ sodae_status integrator_arm_events(sodae *s);
 sodae_status integrator_resume_events(sodae *s);
 /* Looks for events in the last step. *moved: the state was changed and the step cut. */
 sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user);
-/* After a step under error control that was undone for the reason st: 1: the next one is smaller. 0:
- * that is no remedy, or no step is small enough. */
+/* After a step under error control that was undone for the reason st: 1: the next one is smaller.
+ * 0: that is no remedy, or no step is small enough. */
 int integrator_try_smaller(sodae *s, sodae_status st);
 
 /* Undoing a step that was accepted (undo.c): room; before the step; before what happens in it is

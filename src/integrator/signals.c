@@ -68,8 +68,8 @@ sodae_status signals_bounds(sodae *s, double a, double b) {
     int code = p->signals(a, b, s->signals.low, s->signals.high, p->user);
     if (!code) return SODAE_OK;
     sodae_status st = code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
-    return failure_set(&s->failure, st, "signals",
-                       "callback 'signals' returned %d at t = %.9g", code, a);
+    return failure_set(&s->failure, st, "signals", "callback 'signals' returned %d at t = %.9g",
+                       code, a);
 }
 
 static double smaller(double a, double b) {

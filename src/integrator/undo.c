@@ -23,8 +23,8 @@ void undo_begin(sodae *s) {
 }
 
 int undo_helps(const sodae *s, sodae_status st) {
-    return s->started && (st == SODAE_CALLBACK_FAILED || st == SODAE_CALLBACK_REFUSED ||
-                          st == SODAE_NOT_FINITE);
+    return s->started &&
+           (st == SODAE_CALLBACK_FAILED || st == SODAE_CALLBACK_REFUSED || st == SODAE_NOT_FINITE);
 }
 
 /* The state is back even where its constraints cannot be looked at any more. */

@@ -247,7 +247,7 @@ def what_an_action_leaves_is_blamed_on_its_event(here):
 
 
 def events_without_a_value_are_told(here):
-    failure = here.fail(f"run {free(here, 'when: sqrt(0.5 - x), stop: true')}")[0]["failure"]
+    failure = here.fail(f"run {free(here, 'when: sqrt(0.51 - x), stop: true')}")[0]["failure"]
     assert "event 'mark'" in failure["message"] and "both sides" in failure["advice"], failure
 
 

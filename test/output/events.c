@@ -490,10 +490,9 @@ static void where_no_step_is_small_enough_an_event_fails_by_name(void **unused) 
                 shy w = {.code = code, .level = 2};
                 sodae *s = start_shy(&p, &event, &w, fixed ? SODAE_METHOD_AUTO : some_methods[m],
                                      fixed ? 0.1 : NAN);
-                assert_int_equal(sodae_advance(s, 20, NULL, NULL),
-                                 code < 0 ? SODAE_CALLBACK_FAILED
-                                 : code   ? SODAE_CALLBACK_REFUSED
-                                          : SODAE_NOT_FINITE);
+                assert_int_equal(sodae_advance(s, 20, NULL, NULL), code < 0 ? SODAE_CALLBACK_FAILED
+                                                                   : code   ? SODAE_CALLBACK_REFUSED
+                                                                            : SODAE_NOT_FINITE);
                 assert_string_equal(sodae_last_failure(s)->where, "shy");
                 assert_non_null(strstr(sodae_last_failure(s)->message, "event 'shy'"));
                 if (code >= 0 && !fixed) CHECK_NEAR(sodae_last_failure(s)->t, asin(0.7), 1e-6);
