@@ -4,6 +4,7 @@
 #include "base/failure.h"
 #include "base/vec.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,9 +225,10 @@ static double smallest(int n, double all, const double *each) {
     return least;
 }
 
-/* Near 1 it is 1; no smaller than 1e-8, as what is near zero has the rounding of other things. */
+/* Near 1 it is 1; no smaller than 1e-8, as what is near zero has the rounding of other things. What
+ * may be nothing but that rounding tells no size. */
 static double at_most_one(double size) {
-    return size > 0 && size < 0.01 ? fmax(size, 1e-8) : 1;
+    return size > DBL_EPSILON && size < 0.01 ? fmax(size, 1e-8) : 1;
 }
 
 /* Below what size errors of q and v count as absolute ones: under error control by the tolerances,

@@ -163,44 +163,6 @@ static sodae_status rate(eval *e, const sodae_point *at, double *out) {
     return st;
 }
 
-const eval_stencil *eval_choose_stencil(const eval *e, double t, double h) {
-    static const eval_stencil about = {
-        4, {-2, -1, 1, 2}, {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12}};
-    static const eval_stencil ahead = {5, {0, 1, 2, 3, 4}, {-25.0 / 12, 4, -3, 4.0 / 3, -1.0 / 4}};
-    static const eval_stencil behind = {
-        5, {0, -1, -2, -3, -4}, {25.0 / 12, -4, 3, -4.0 / 3, 1.0 / 4}};
-    if (t - 2 * h < e->t_first && t + 4 * h <= e->t_last) return &ahead;
-    if (t + 2 * h > e->t_last && t - 4 * h >= e->t_first) return &behind;
-    return &about;
-}
-
-/* d/dt of f along t' = 1, q' = v, v' = 0, s' = contact rate. */
-static sodae_status drift(eval *e, sodae_function f, const sodae_point *at, double *out) {
-    int top = e->top, n = sodae_function_rows(e->p, f);
-    double *q = eval_scratch(e, e->nq), *dq = eval_scratch(e, e->nv);
-    double *s = eval_scratch(e, e->ns), *sdot = eval_scratch(e, e->ns), *y = eval_scratch(e, n);
-    if (!y) return SODAE_NO_MEMORY;
-    sodae_status st = e->ns ? eval_contact_rate(e, at, sdot) : SODAE_OK;
-    double size = fmax(1, fmax(vec_max(e->nv, at->v), vec_max(e->ns, sdot)));
-    double h = 1e-3 / size;
-    const eval_stencil *w = eval_choose_stencil(e, at->t, h);
-    vec_zero(n, out);
-    for (int i = 0; i < w->points && !st; i++) {
-        double d = w->shift[i] * h;
-        sodae_point p = *at;
-        p.t = at->t + d;
-        for (int j = 0; j < e->nv; j++) dq[j] = d * at->v[j];
-        sodae_space_retract(e->space, at->q, dq, q);
-        for (int j = 0; j < e->ns; j++) s[j] = at->s[j] + d * sdot[j];
-        p.q = q;
-        p.s = s;
-        st = eval_value(e, f, &p, y);
-        if (!st) vec_add(n, w->weight[i] / h, y, out);
-    }
-    e->top = top;
-    return st;
-}
-
 sodae_status eval_value(eval *e, sodae_function f, const sodae_point *at, double *out) {
     if (e->p->value[f].fn)
         return eval_user(e, e->p->value[f].fn, f, sodae_function_name(f),
@@ -214,9 +176,9 @@ sodae_status eval_value(eval *e, sodae_function f, const sodae_point *at, double
     case SODAE_HOLONOMIC_RATE:
         return rate(e, at, out);
     case SODAE_HOLONOMIC_DRIFT:
-        return drift(e, SODAE_HOLONOMIC_RATE, at, out);
+        return eval_holonomic_drift(e, at, out);
     case SODAE_NONHOLONOMIC_DRIFT:
-        return drift(e, SODAE_NONHOLONOMIC, at, out);
+        return eval_nonholonomic_drift(e, at, out);
     default:
         vec_zero(sodae_function_rows(e->p, f), out);
         return SODAE_OK;

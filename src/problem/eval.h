@@ -16,7 +16,14 @@ typedef struct eval_block {
     double *user_values;
     int *colour; /* columns of one colour share no row */
     int colours;
+    int *level, side; /* steps that differences of each colour settled on, side in time */
 } eval_block;
+
+/* How values along the motion were differenced: level of steps, side in time, and whether they were
+ * all the same. */
+typedef struct eval_path {
+    int level, side, constant;
+} eval_path;
 
 typedef struct eval {
     const sodae_problem *p;
@@ -41,6 +48,9 @@ typedef struct eval {
     double *unit_q, unit_lambda; /* nv */
     int units_known, units_used; /* used: these are so different that matrices need them */
     double t_first, t_last;      /* differences by t stay between them, where there is room */
+    /* 1: inside of other differences, whose centre was evaluated before: all steps as there */
+    int held;
+    eval_path path[7]; /* g, h: by q, by t, by both; k */
     /* what each kind counts as at least, where it is small: at most 1 */
     double size_q, size_v, size_lambda, size_r, size_w, size_s;
     stopwatch watch;
@@ -71,17 +81,30 @@ sodae_status eval_K(eval *e, const sodae_point *at, double *K);
 sodae_status eval_value(eval *e, sodae_function f, const sodae_point *at, double *out);
 sodae_status eval_force(eval *e, const sodae_point *at, double *out);
 
-/* Differences of fourth order: sum of weight F(x + shift h) / h is F'. */
-typedef struct eval_stencil {
-    int points;
-    double shift[5], weight[5];
-} eval_stencil;
-
-/* For shifts of t by h: about t, or to one side where the run begins or ends; h = 0: t stays. */
-const eval_stencil *eval_choose_stencil(const eval *e, double t, double h);
-
 /* dF/dX into e->block[f][x].values. */
 sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const sodae_point *at);
+/* The same by differences, whether given or not. */
+sodae_status eval_differences(eval *e, sodae_function f, sodae_variable x, const sodae_point *at);
+
+/* eps sum |df/dx_j| |by_j| for each row of f: rounding of f, of its rate with by = v. */
+sodae_status eval_rounding(eval *e, sodae_function f, sodae_variable x, sodae_variable by,
+                           const sodae_point *at, double *out);
+
+/* g_tt + 2 g_tq v + g_qq(v,v) and k_t + k_q v by differences along the motion. */
+sodae_status eval_holonomic_drift(eval *e, const sodae_point *at, double *out);
+sodae_status eval_nonholonomic_drift(eval *e, const sodae_point *at, double *out);
+
+/* Size of column j of x: |x| or what it counts as at least. */
+double eval_size(const eval *e, const sodae_point *at, sodae_variable x, int j);
+/* Step of differences along column j of x for what enters the equations, a power of two. */
+double eval_step(const eval *e, const sodae_point *at, sodae_variable x, int j);
+/* The power of two at or below x > 0. */
+double eval_power_of_two(double x);
+/* A step by t for differences: h, or less in a short run. */
+double eval_time_step(const eval *e, double h);
+/* 0: t may be shifted by `reach` to both sides; 1, -1: by twice of it ahead, behind, as the run
+ * begins or ends near by. */
+int eval_side(const eval *e, double t, double reach);
 
 /* "holonomic[2]" or the user's name of equation i of f. */
 void eval_name(const sodae_problem *p, sodae_function f, int i, char *text, size_t size);
