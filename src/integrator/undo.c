@@ -1,9 +1,9 @@
 /* Undoing a step.
  *
- * Events and singular configurations are looked for when a step has been accepted, on its dense
- * output. Where a function of the problem fails there, nobody knows what has happened in the step:
- * it has not taken place. State, past of the method and what is known of events are then as they
- * were before it, so that a smaller step, or a further call, meets the same events. */
+ * Events are looked for when a step has been accepted, on its dense output. Where a function of the
+ * problem fails there, nobody knows what has happened in the step: it has not taken place. State,
+ * past of the method and what is known of events are then as they were before it, so that a smaller
+ * step, or a further call, meets the same events. */
 #include "integrator/integrator.h"
 
 void undo_open(sodae *s) {
@@ -11,7 +11,7 @@ void undo_open(sodae *s) {
 }
 
 void undo_keep(sodae *s) {
-    s->holds = s->problem->nevents || s->watch.on;
+    s->holds = s->problem->nevents > 0;
     if (s->holds) history_copy(s, s->held);
 }
 
