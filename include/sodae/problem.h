@@ -109,8 +109,8 @@ typedef struct sodae_problem {
      * [SODAE_NONHOLONOMIC][SODAE_V]. [SODAE_MASS][SODAE_Q] is (M a)_q, by tangent directions, with
      * a = at->a fixed; for SODAE_FORCE the derivative is that of the callback itself (without the
      * library's reactions). What is missing is found by differences: those of constraints, which
-     * are in the equations, are checked and right to about 1e-11, second derivatives along the
-     * motion to 1e-9, near start and stop 1e-8 (docs/error-control.md). */
+     * are in the equations, are checked and right to about 1e-11 (lengths of 1e4: 1e-9), second
+     * derivatives along the motion to 1e-9, near start and stop 1e-8 (docs/error-control.md). */
     sodae_term derivative[SODAE_FUNCTIONS][SODAE_VARIABLES];
 
     /* Initial state: t, q, v are required; r, and guesses of lambda, psi, w, s may be NULL (0). */
