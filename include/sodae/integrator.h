@@ -121,7 +121,10 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out);
 
 /* Goes on until t lies in the last step, without shortening steps for it but never past t_stop, and
  * gives the state at t by dense output: for output times on the way. t may not lie before the last
- * step. An event that stops the run before t returns EVENT. */
+ * step. An event that stops the run in or before that step returns EVENT; `out` is the state at t
+ * if t <= view.t then, otherwise untouched. An event that acts behind t has acted: for several
+ * output times in a step that an event cuts give a sink to sodae_advance, which sees the step
+ * before it is cut, and call sodae_interpolate there. */
 sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_solution *out);
 
 /* One named array of the history; returns non-zero to stop (save), or when it has none (load). */

@@ -312,10 +312,26 @@ sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cy
     return st;
 }
 
+/* What was asked for in a step that an event is about to cut. */
+typedef struct catcher {
+    sodae *s;
+    double t;
+    const sodae_solution *out;
+    int caught;
+} catcher;
+
+static int catch_before_event(const sodae_view *view, void *user) {
+    catcher *c = user;
+    if (view->event < 0 && !c->caught && c->t <= view->t)
+        c->caught = sodae_interpolate(c->s, c->t, c->out) >= 0;
+    return 0;
+}
+
 sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_solution *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
     double h = s->options.step;
     int moved, fixed = !isnan(h);
+    catcher c = {s, t, out, 0};
     sodae_status st = ready(s, fixed ? h : 1);
     if (!st && (!(t <= t_stop) || !isfinite(t_stop)))
         st = failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_stop",
@@ -325,12 +341,12 @@ sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_
     while (!st && s->stepper.now.t < t) {
         double rest = t_stop - s->stepper.now.t;
         if (!fixed) {
-            st = controlled_and_reported(s, t_stop, NULL, NULL);
+            st = controlled_and_reported(s, t_stop, catch_before_event, &c);
         } else if (h < rest * (1 - 1e-9)) {
-            st = one_step(s, h, s->stepper.now.t + h, &moved, NULL, NULL);
+            st = one_step(s, h, s->stepper.now.t + h, &moved, catch_before_event, &c);
         } else {
-            st = one_step(s, rest, t_stop, &moved, NULL, NULL);
+            st = one_step(s, rest, t_stop, &moved, catch_before_event, &c);
         }
     }
-    return st ? st : sodae_interpolate(s, t, out);
+    return st || c.caught ? st : sodae_interpolate(s, t, out);
 }

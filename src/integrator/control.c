@@ -108,6 +108,20 @@ static sodae_status first_step(sodae *s, double t_end, double *h) {
     return st || isinf(*h) ? SODAE_OK : bend(s, jerk, h);
 }
 
+/* Steps in which no coordinate moves by half of a last digit do not come nearer to where a function
+ * has no value, however many there are. */
+static double least_move(const sodae *s) {
+    static const double tiny = 1e-9;
+    const state *n = &s->stepper.now;
+    double least = INFINITY;
+    if (!s->eval.space->abelian || s->eval.nr) return 0;
+    for (int i = 0; i < s->eval.nv; i++) { /* |v| h + |v'| h^2/2 = d */
+        double d = DBL_EPSILON / 4 * fabs(n->q[i]), v = fabs(n->v[i]);
+        if (v > 0) least = fmin(least, 2 * d / (v + sqrt(v * v + 2 * d * fabs(n->vdot[i]))));
+    }
+    return isinf(least) ? 0 : fmin(tiny * s->stepper.span, least);
+}
+
 /* Where t is small its rounding says little: then a thousandth of the run counts. */
 static double smallest_step(const sodae *s, double t_end) {
     double least = isnan(s->options.min_step) ? 0 : s->options.min_step, t = s->stepper.now.t;
@@ -315,7 +329,8 @@ static sodae_status controlled_step(sodae *s, double t_end) {
         integrator_refused(s, h, st);
         if (!st) no = (refusals){no.count + 1, error.size, h, t1};
         s->h_next = h * fmin(factor, 0.9);
-        if (s->h_next < smallest_step(s, t_end)) return too_small(s, s->h_next, st, &no);
+        double least = fmax(smallest_step(s, t_end), st ? least_move(s) : 0);
+        if (s->h_next < least) return too_small(s, s->h_next, st, &no);
     }
     return too_small(s, s->h_next, st, &no);
 }

@@ -383,7 +383,7 @@ static sodae_status happen(sodae *s, int event, int after, double t) {
 static int show_cut(sodae *s, double t, sodae_sink *sink, void *user) {
     if (!sink) return 0;
     double start = s->stepper.now.t - s->stepper.h_last;
-    integrator_show_event(s, -1, t);
+    if (integrator_show_event(s, -1, t)) return 0; /* it will be met again */
     s->view.h = t - start;
     return sink(&s->view, user);
 }
@@ -401,7 +401,8 @@ static sodae_status follow_up(sodae *s, double t, int stopper, int refused, soda
         s->statistics.events++;
         sodae_status st = happen(s, i, s->event_sign[i], t);
         if (st) return st;
-        integrator_show_event(s, i, t);
+        st = integrator_show_event(s, i, t);
+        if (st) return st;
         if (sink && !refused) refused = sink(&s->view, user) != 0;
         if (e->stop && stopper < 0) stopper = i;
         i = -1; /* its own action may have made others due */
@@ -475,8 +476,8 @@ sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *use
         } else {
             s->event_sign[first] = after;
         }
+        if (!st) st = integrator_show_event(s, first, t);
         if (st) return st;
-        integrator_show_event(s, first, t);
         if (!stopped && sink) stopped = sink(&s->view, user) != 0;
         if (*moved) {
             st = follow_up(s, t, e->stop ? first : -1, stopped, sink, user);

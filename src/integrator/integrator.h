@@ -186,7 +186,7 @@ void undo_end(sodae *s, sodae_status st, int cut);
 int undo_helps(const sodae *s, sodae_status st);
 
 /* Shows the state at the event. */
-void integrator_show_event(sodae *s, int event, double t);
+sodae_status integrator_show_event(sodae *s, int event, double t);
 
 /* Room for the history; keeps it as it is before a refused step is tried again. */
 void history_open(sodae *s);

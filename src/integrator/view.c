@@ -58,8 +58,10 @@ void integrator_show(sodae *s) {
     for (int f = 0; f < SODAE_FUNCTIONS; f++) c->evaluations[f] = e->calls[f];
 }
 
-void integrator_show_event(sodae *s, int event, double t) {
-    if (t != s->stepper.now.t && !integrator_shown_at(s, t, &s->inside)) {
+sodae_status integrator_show_event(sodae *s, int event, double t) {
+    if (t != s->stepper.now.t) {
+        sodae_status st = integrator_shown_at(s, t, &s->inside);
+        if (st) return st;
         sodae_view *v = &s->view;
         const state *n = &s->inside;
         v->q = n->q, v->v = n->v, v->a = v->vdot = n->vdot;
@@ -68,6 +70,7 @@ void integrator_show_event(sodae *s, int event, double t) {
         v->t = t, v->a_shift = 0;
     }
     s->view.event = event;
+    return SODAE_OK;
 }
 
 static void give(int n, const double *from, double *to) {

@@ -288,6 +288,17 @@ def a_pole_is_no_jump(here):
         assert "singularity" in failure["advice"] and "jump" not in failure["advice"], failure
 
 
+def the_edge_of_where_a_function_is_defined_ends_a_run_in_few_steps(here):
+    """x comes to 0.5, behind which the force has no value; v is not zero there, however small"""
+    for start in ("0.5000001", "0.50001", "0.5005", "0.501", "1"):
+        text = (
+            "sodae: 1\nequations: {positions: [x], force: [-sqrt(x - 0.5)]}\n"
+            f"initial: {{positions: [{start}]}}\nrun: {{t_end: 5}}\n"
+        )
+        status, failure = here.fail(text, "--max-steps 5000 --no-verify")
+        assert "force[1] is" in failure["message"] and failure["step"] < 1000, failure
+
+
 def a_limit_by_rounding_is_no_singularity(here):
     status, failure = here.fail(OIL, "--method dc --rtol 1e-5 --no-verify")
     assert status == "STEP_TOO_SMALL" and failure["h"] < 1e-15, failure
@@ -335,6 +346,7 @@ CLAIMS = [
     a_run_that_sticks_sticks_again_when_it_is_replayed,
     friction_on_a_moving_belt_is_named_with_its_speed,
     a_pole_is_no_jump,
+    the_edge_of_where_a_function_is_defined_ends_a_run_in_few_steps,
     a_limit_by_rounding_is_no_singularity,
     a_constraint_without_gradient_is_told_alone,
     a_step_below_min_step_is_blamed_on_min_step,

@@ -178,6 +178,29 @@ static void a_stop_ends_the_run_at_the_event_and_it_may_go_on(void **unused) {
     sodae_free(s);
 }
 
+/* The ball meets the floor at t = 0.4515; the output time lies in the step that is cut there. */
+static void output_times_right_before_an_event_are_met(void **unused) {
+    static const double steps[] = {0.3, NAN}, t = 0.44;
+    (void)unused;
+    for (int stop = 0; stop < 2; stop++)
+        for (int k = 0; k < 2; k++) {
+            balls b;
+            balls_open(&b, 1, (double[]){1});
+            balls_bounce(&b, 1);
+            b.event[0].stop = stop;
+            sodae_options o = options(steps[k]);
+            sodae *s = run_start(&b.problem, &o);
+            double q = NAN, v = NAN;
+            sodae_solution out = {.q = &q, .v = &v};
+            sodae_status st = sodae_advance_dense(s, t, 10, &out);
+            assert_int_equal(st, stop ? SODAE_EVENT : SODAE_OK);
+            CHECK_NEAR(q, 1 - g / 2 * t * t, 1e-5);
+            CHECK_NEAR(v, -g * t, 1e-5);
+            CHECK_IN(sodae_state(s)->t, t, 0.46);
+            sodae_free(s);
+        }
+}
+
 static void events_without_action_do_not_disturb_the_trajectory(void **unused) {
     (void)unused;
     const catalogue_entry *entry = catalogue_find("pendulum");
@@ -579,6 +602,7 @@ int main(void) {
         cmocka_unit_test(an_event_on_the_grid_happens_once),
         cmocka_unit_test(directions_are_kept),
         cmocka_unit_test(a_stop_ends_the_run_at_the_event_and_it_may_go_on),
+        cmocka_unit_test(output_times_right_before_an_event_are_met),
         cmocka_unit_test(events_without_action_do_not_disturb_the_trajectory),
         cmocka_unit_test(accumulating_events_end_in_a_status),
         cmocka_unit_test(an_action_triggers_other_events_at_the_same_time),
