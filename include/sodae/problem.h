@@ -86,8 +86,8 @@ typedef struct sodae_event {
     sodae_fn *when;
     int direction; /* 1: only when rising, -1: only when falling, 0: both */
     int stop;      /* 1: the run ends there with status EVENT, after all that it brings about */
-    /* Changes the state (impact, switch): `state` holds writable copies of q, v, r at the event. v
-     * is then projected onto the constraints in the mass metric and the method starts anew. Where
+    /* Changes the state (impact, switch): `state` holds writable copies of q, v, r at the event. q
+     * and v are then projected onto the constraints in the mass metric and the method starts anew. Where
      * that changes the sign of another event's function in its direction, that event happens next,
      * at the same time. Rotations have to stay rotations. Returns as a callback does, and `when`:
      * what it has written then does not count, and it may be called again for the same event, so
