@@ -87,11 +87,11 @@ typedef struct sodae_event {
     int direction; /* 1: only when rising, -1: only when falling, 0: both */
     int stop;      /* 1: the run ends there with status EVENT, after all that it brings about */
     /* Changes the state (impact, switch): `state` holds writable copies of q, v, r at the event. q
-     * and v are then projected onto the constraints in the mass metric and the method starts anew. Where
-     * that changes the sign of another event's function in its direction, that event happens next,
-     * at the same time. Rotations have to stay rotations. Returns as a callback does, and `when`:
-     * what it has written then does not count, and it may be called again for the same event, so
-     * that it should depend on its arguments alone. NULL: the state goes on unchanged. */
+     * and v are then projected onto the constraints in the mass metric and the method starts anew.
+     * Where that changes the sign of another event's function in its direction, that event happens
+     * next, at the same time. Rotations have to stay rotations. Returns as a callback does, and
+     * `when`: what it has written then does not count, and it may be called again for the same
+     * event, so that it should depend on its arguments alone. NULL: the state goes on unchanged. */
     int (*act)(const sodae_point *at, const sodae_solution *state, void *user);
     void *user; /* handed to both; NULL: what the problem has */
 } sodae_event;
