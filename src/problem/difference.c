@@ -49,8 +49,7 @@ sodae_point eval_shifted(const eval *e, const sodae_point *at, sodae_variable x,
     return p;
 }
 
-/* What column j of x counts as at least, and where it is. */
-static double least_of(const eval *e, sodae_variable x) {
+double eval_unit(const eval *e, sodae_variable x) {
     const double least[SODAE_VARIABLES] = {[SODAE_T] = 1,
                                            [SODAE_Q] = e->space->abelian ? e->size_q : 1,
                                            [SODAE_V] = e->size_v,
@@ -75,7 +74,7 @@ static double place_of(const eval *e, const sodae_point *at, sodae_variable x, i
 }
 
 double eval_size(const eval *e, const sodae_point *at, sodae_variable x, int j) {
-    return fmax(least_of(e, x), place_of(e, at, x, j));
+    return fmax(eval_unit(e, x), place_of(e, at, x, j));
 }
 
 double eval_power_of_two(double x) {
@@ -96,7 +95,7 @@ int eval_side(const eval *e, double t, double reach) {
 /* Step along column j: 1/2048 of the size, and so long that rounding of x makes less than 2e-11 of
  * x dF/dx. */
 double eval_step(const eval *e, const sodae_point *at, sodae_variable x, int j) {
-    double h = fmax(ldexp(least_of(e, x), -11), ldexp(place_of(e, at, x, j), -16));
+    double h = fmax(ldexp(eval_unit(e, x), -11), ldexp(place_of(e, at, x, j), -16));
     return x == SODAE_T ? eval_time_step(e, h) : eval_power_of_two(h);
 }
 

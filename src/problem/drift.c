@@ -52,23 +52,28 @@ static sodae_status open_motion(motion *m) {
     return st;
 }
 
-/* The size of q or s for second derivatives: as rounding counts by the square of the step, an
- * eighth of its place, if that is more than its unit. */
-static double width(const motion *m, sodae_variable x, int n) {
+/* How far q or s is moved: by its unit, by that of first derivatives, or by an eighth of its place,
+ * if that is more. Where functions vary over lengths of the unit only the first is safe; where over
+ * lengths of q itself the last has the least rounding. */
+enum { UNIT, FIRST, FAR };
+
+static double width(const motion *m, sodae_variable x, int n, int kind) {
     double most = 0;
     for (int j = 0; j < n; j++) {
-        double unit = ldexp(eval_step(m->e, m->at, x, j), 11);
-        most = fmax(most, fmax(unit, eval_size(m->e, m->at, x, j) / 8));
+        double w = eval_unit(m->e, x);
+        if (kind == FIRST) w = ldexp(eval_step(m->e, m->at, x, j), 11);
+        if (kind == FAR) w = fmax(w, eval_size(m->e, m->at, x, j) / 8);
+        most = fmax(most, w);
     }
     return most;
 }
 
 /* The time in which q and s change by that; 0: they rest. */
-static double duration(const motion *m) {
+static double duration(const motion *m, int kind) {
     const eval *e = m->e;
     double v = vec_max(e->nv, m->at->v), sdot = vec_max(e->ns, m->by_q);
-    double T = v > 0 ? width(m, SODAE_Q, e->nv) / v : INFINITY;
-    if (sdot > 0) T = fmin(T, width(m, SODAE_S, e->ns) / sdot);
+    double T = v > 0 ? width(m, SODAE_Q, e->nv, kind) / v : INFINITY;
+    if (sdot > 0) T = fmin(T, width(m, SODAE_S, e->ns, kind) / sdot);
     return isfinite(T) ? eval_power_of_two(T) : 0;
 }
 
@@ -107,6 +112,7 @@ static sodae_status along(motion *m, int order, double h, eval_path *path, doubl
     int top = e->top;
     line l = {.value = value_along, .rounding = rounding, .of = m, .order = order};
     l.side = path->side;
+    if (order == 2 && m->along_t == 0) l.longer = (ilogb(duration(m, FAR) / m->along_q) + 1) / 2;
     l.rows = sodae_function_rows(e->p, m->f);
     sodae_status st = line_open(&l, e);
     if (!st) st = e->held ? line_held(&l, h, path->level) : settle(m, &l, h, path);
@@ -120,11 +126,16 @@ static sodae_status second(motion *m, sodae_function f, eval_path path[3], doubl
     eval *e = m->e;
     int rows = sodae_function_rows(e->p, f);
     double *qq = eval_scratch(e, rows), *both = eval_scratch(e, rows);
-    double T = duration(m), unit = T > 0 ? 1 / T : 0, h = ldexp(1, -7);
+    double T = duration(m, UNIT), h = ldexp(1, -7);
     if (!both) return SODAE_NO_MEMORY;
     vec_zero(rows, qq);
     m->f = f, m->along_q = T, m->along_t = 0;
     sodae_status st = T > 0 ? along(m, 2, h, &path[0], qq) : SODAE_OK;
+    if (T > 0 && path[0].level < 0) { /* longer steps of q for the mixed one, too */
+        T = ldexp(T, -2 * path[0].level);
+        vec_scale(rows, ldexp(1, -4 * path[0].level), qq);
+    }
+    double unit = T > 0 ? 1 / T : 0;
     m->along_q = 0, m->along_t = 1;
     h = eval_time_step(e, h);
     if (!st) st = along(m, 2, h, &path[1], out);
@@ -155,7 +166,7 @@ static sodae_status from_values(motion *m, double *out) {
 
 /* D f along the whole motion. */
 static sodae_status from_rate(motion *m, sodae_function f, eval_path *path, double *out) {
-    double T = duration(m);
+    double T = duration(m, FIRST);
     double h = eval_time_step(m->e, ldexp(T > 0 ? fmin(T, 1) : 1, -10));
     m->f = f, m->along_q = m->along_t = 1;
     return along(m, 1, h, path, out);

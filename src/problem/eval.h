@@ -94,6 +94,8 @@ sodae_status eval_rounding(eval *e, sodae_function f, sodae_variable x, sodae_va
 sodae_status eval_holonomic_drift(eval *e, const sodae_point *at, double *out);
 sodae_status eval_nonholonomic_drift(eval *e, const sodae_point *at, double *out);
 
+/* What x counts as at least. */
+double eval_unit(const eval *e, sodae_variable x);
 /* Size of column j of x: |x| or what it counts as at least. */
 double eval_size(const eval *e, const sodae_point *at, sodae_variable x, int j);
 /* Step of differences along column j of x for what enters the equations, a power of two. */

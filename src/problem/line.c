@@ -51,6 +51,7 @@ static const stencil ahead[2] = {
 
 enum { LEVELS = 8 };
 static const double smaller[2] = {1.0 / 8, 1.0 / 4}; /* the next step, for F' and F'' */
+static const double worth = 1e-9;    /* rounding of F'' below this part needs no longer steps */
 static const double in_reach = 1e-5; /* below this doubt steps are no longer than F varies */
 
 sodae_status line_open(line *l, eval *e) {
@@ -83,7 +84,7 @@ static sodae_status measure(line *l, const stencil *s, double h) {
 }
 
 static const stencil *points_of(const line *l) {
-    return &(l->side ? ahead : about)[l->order - 1];
+    return &(l->side ? ahead : about)[l->order == 2];
 }
 
 /* To one side rounding weighs more, truncation of F'' hardly less: steps are longer. */
@@ -157,10 +158,9 @@ static void distrust(const line *l, doubt last, doubt *d) {
     d->fixed = fmax(d->fixed, fall * last.fixed);
 }
 
-sodae_status line_settle(line *l, double h, int *level) {
+static sodae_status shorten(line *l, double h, int *level) {
     const stencil *s = points_of(l);
     const double *floor = NULL;
-    sodae_failure before = l->e->failure ? *l->e->failure : (sodae_failure){0};
     sodae_status st = SODAE_OK;
     double least = INFINITY, nearest = INFINITY;
     doubt last = {INFINITY, INFINITY};
@@ -182,9 +182,55 @@ sodae_status line_settle(line *l, double h, int *level) {
         if (d.own <= s->agree || (d.fixed > last.fixed && nearest < in_reach)) break;
         last = d;
     }
-    if (*level < 0) return st;
-    if (l->e->failure) *l->e->failure = before;
-    return SODAE_OK;
+    return *level < 0 ? st : SODAE_OK;
+}
+
+/* What rounding of F leaves in F''. */
+static double rounding_of(const line *l, const stencil *s, int i, double h) {
+    double weights = 0;
+    for (int k = 0; k < s->points; k++) weights += fabs(s->fine[k]);
+    return weights * l->floor[i] / (h * h);
+}
+
+/* Does F'' from steps of h lie within the rounding of what `near` steps found, and is it sure of
+ * itself, against its own size? Far beyond L it may be sure of something else. */
+static int confirms(const line *l, const stencil *s, double h, double near) {
+    int yes = 1;
+    for (int i = 0; i < l->rows; i++) {
+        double d = fabs(l->fine[i] - l->coarse[i]);
+        yes &= fabs(l->fine[i] - l->best[i]) <= rounding_of(l, s, i, near);
+        yes &= d <= fmax(s->agree * fabs(l->fine[i]), rounding_of(l, s, i, h));
+    }
+    return yes;
+}
+
+/* Far from zero rounding of q leaves little of F'': the longest step that confirms it has more. */
+static sodae_status lengthen(line *l, double h, int *level) {
+    const stencil *s = points_of(l);
+    double near = step_of(l, h, 0);
+    int wanted = 0;
+    sodae_status st = l->rounding(l->of, l->y);
+    vec_copy(l->rows, l->y, l->floor);
+    for (int i = 0; i < l->rows; i++)
+        wanted |= rounding_of(l, s, i, near) > worth * fabs(l->best[i]);
+    for (int k = -l->longer; k < 0 && wanted && !st; k++) {
+        st = measure(l, s, step_of(l, h, k));
+        if (may_be_nearer(st))
+            st = SODAE_OK;
+        else if (!st && confirms(l, s, step_of(l, h, k), near)) {
+            vec_copy(l->rows, l->fine, l->best);
+            *level = k, wanted = 0;
+        }
+    }
+    return st;
+}
+
+sodae_status line_settle(line *l, double h, int *level) {
+    sodae_failure before = l->e->failure ? *l->e->failure : (sodae_failure){0};
+    sodae_status st = shorten(l, h, level);
+    if (!st && *level == 0 && l->longer > 0) st = lengthen(l, h, level);
+    if (!st && l->e->failure) *l->e->failure = before;
+    return st;
 }
 
 sodae_status line_held(line *l, double h, int level) {

@@ -12,8 +12,9 @@ typedef struct line {
     sodae_status (*rounding)(void *of, double *y); /* of F, row by row; NULL: not known */
     eval *e;
     int rows;
-    int order; /* 1: F', 2: F'' */
-    int side;  /* 0: points about the place; 1, -1: only ahead of it, only behind it */
+    int order;  /* 1: F', 2: F'' */
+    int side;   /* 0: points about the place; 1, -1: only ahead of it, only behind it */
+    int longer; /* F'': how many times steps may be lengthened, by 4, where rounding asks for it */
     double *y, *fine, *coarse, *low, *high; /* value, both derivatives, range of the values */
     double *size, *best;   /* what doubts are measured by, row by row; what has been settled on */
     double *floor, *first; /* rounding of F; its first value */
@@ -29,7 +30,8 @@ int line_quick_agrees(double doubt);
 
 /* F' or F'' into l->best: from steps of h, or of 1/8 (F'': 1/4) of it, and so on, until both
  * derivatives agree or rounding makes them worse. Where F has no value the next step is tried.
- * l->size may hold sizes of rows, per unit of the line. *level is what was settled on. */
+ * l->size may hold sizes of rows, per unit of the line. *level is what was settled on; below 0:
+ * steps of 4^-level h. */
 sodae_status line_settle(line *l, double h, int *level);
 /* The same from the steps that were settled on elsewhere. */
 sodae_status line_held(line *l, double h, int level);

@@ -63,6 +63,59 @@ static void derivatives_are_as_right_far_from_zero_as_near_to_it(void **unused) 
     close_bench(&b);
 }
 
+/* y = A sin(k (x - X)) */
+static struct { double X, A, k; } track;
+
+static int on_track(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = at->q[1] - track.A * sin(track.k * (at->q[0] - track.X));
+    return 0;
+}
+
+static void short_waves_far_from_zero_are_seen_as_far_as_rounding_allows(void **unused) {
+    static const double tracks[3][3] = {{1e4, 0.1, 5}, {500, 0.01, 50}, {1000, 0.5, 2}};
+    (void)unused;
+    for (int n = 0; n < 3; n++) {
+        bench b;
+        double X = tracks[n][0], A = tracks[n][1], k = tracks[n][2];
+        double worst = 0, worst_drift = 0;
+        track.X = X, track.A = A, track.k = k;
+        open_bench(&b, on_track);
+        for (int i = 0; i < 1000; i++) {
+            double x = X + 0.00317 * i, phase = k * (x - X);
+            double q[2] = {x, A * sin(phase)}, v[2] = {3.3, 3.3 * A * k * cos(phase)};
+            sodae_point at = {.q = q, .v = v};
+            double found = drift(&b, &at) / (3.3 * 3.3 * A * k * k);
+            worst_drift = fmax(worst_drift, fabs(found - sin(phase)));
+            worst = fmax(worst, fabs(gradient(&b, &at)[0] / (A * k) + cos(phase)));
+        }
+        CHECK_IN(worst, 1e-13, 1e-10);
+        CHECK_IN(worst_drift, 1e-12, 2e-9);
+        close_bench(&b);
+    }
+}
+
+static int large_circle(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = (at->q[0] * at->q[0] + at->q[1] * at->q[1] - 1e16) / 2;
+    return 0;
+}
+
+static void lengths_of_many_units_get_steps_as_long(void **unused) {
+    (void)unused;
+    bench b;
+    double worst = 0;
+    open_bench(&b, large_circle);
+    for (int i = 0; i < 100; i++) {
+        double c = cos(0.1 * i), s = sin(0.1 * i), q[2] = {1e8 * c, 1e8 * s},
+               v[2] = {-3 * s, 3 * c};
+        sodae_point at = {.q = q, .v = v};
+        worst = fmax(worst, fabs(drift(&b, &at) / 9 - 1));
+    }
+    CHECK_IN(worst, 1e-12, 3e-9);
+    close_bench(&b);
+}
+
 static int ripple(const sodae_point *at, double *out, void *user) {
     (void)user;
     out[0] = at->q[1] - 1e-3 * sin(1e3 * at->q[0]);
@@ -255,6 +308,8 @@ static void what_was_evaluated_before_makes_no_difference(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_are_as_right_far_from_zero_as_near_to_it),
+        cmocka_unit_test(short_waves_far_from_zero_are_seen_as_far_as_rounding_allows),
+        cmocka_unit_test(lengths_of_many_units_get_steps_as_long),
         cmocka_unit_test(steps_are_shortened_until_they_see_short_waves),
         cmocka_unit_test(
             smooth_constraints_need_four_values_a_column_and_seven_a_second_derivative),
