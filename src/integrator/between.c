@@ -3,28 +3,54 @@
  * From rest, in free flight, or along a smooth motion steps grow until a pulse in time or a wall in
  * space fits between two stages, and no estimate shows it. Therefore long steps are looked into, at
  * instants no farther apart than 1/500 of the run, along the motion between their two ends
- * (nonholonomic constraints: at the state before the step). A step passes when nothing there leaves
- * the range seen at its beginning, its end and one instant between them, widened by itself. Two
- * such instants are tried, of which a pulse may hit one. This costs about 500 evaluations in a run
- * at most; shorter steps are not looked at. */
+ * (nonholonomic constraints: at the state before the step, too). Masses count as M v', equations of
+ * w and s by what they leave with w and s on a straight line. A step passes when nothing there
+ * leaves the range seen at its beginning, its end and one instant between them, widened by itself.
+ * Two such instants are tried, of which a pulse may hit one. This costs about 500 evaluations in a
+ * run at most; shorter steps are not looked at. */
 #include "integrator/integrator.h"
 
 #include "base/vec.h"
 
+#include <float.h>
 #include <math.h>
 
+/* In the order of their rows. */
 static const struct {
     sodae_function of;
     int moving; /* 1: along the motion */
-} watched[] = {{SODAE_FORCE, 1}, {SODAE_HOLONOMIC, 1}, {SODAE_NONHOLONOMIC, 0}, {SODAE_DYNAMIC, 1}};
+} watched[] = {{SODAE_FORCE, 1},        {SODAE_HOLONOMIC, 1}, {SODAE_NONHOLONOMIC, 0},
+               {SODAE_NONHOLONOMIC, 1}, {SODAE_DYNAMIC, 1},   {SODAE_AUXILIARY, 1},
+               {SODAE_CONTACT, 1},      {SODAE_MASS, 1}};
+
+/* M v' where M changes. */
+static int mass_rows(const eval *e) {
+    return e->needs_mass_q ? e->nv : 0;
+}
 
 static int rows(const eval *e) {
-    return e->nv + e->nl + e->np + e->nr;
+    return e->nv + e->nl + 2 * e->np + e->nr + e->nw + e->ns + mass_rows(e);
 }
 
 size_t integrator_between_room(const eval *e) {
-    int entries = pattern_nnz(&e->mass), more = pattern_nnz(&e->G);
-    return (size_t)(5 * rows(e) + e->nv + (entries > more ? entries : more));
+    int most = pattern_nnz(&e->mass), G = pattern_nnz(&e->G), K = pattern_nnz(&e->K);
+    if (G > most) most = G;
+    if (K > most) most = K;
+    return (size_t)(5 * rows(e) + e->nv + most);
+}
+
+/* Room for values of M, G or K. */
+static double *entries(const sodae *s) {
+    return s->between + 5 * rows(&s->eval) + s->eval.nv;
+}
+
+/* M v' */
+static sodae_status momentum_rate(sodae *s, const sodae_point *at, double *out) {
+    double *M = entries(s);
+    sodae_status st = eval_mass(&s->eval, at, M);
+    vec_zero(s->eval.nv, out);
+    if (!st) pattern_multiply(&s->eval.mass, M, 1, s->inside.vdot, out);
+    return st;
 }
 
 /* All watched functions at time t. */
@@ -34,9 +60,12 @@ static sodae_status sample(sodae *s, double t, double *out) {
     sodae_point moving = state_point(&s->inside), still = state_point(&z->now);
     still.t = t;
     for (size_t i = 0; i < sizeof watched / sizeof *watched; i++) {
-        int n = sodae_function_rows(s->problem, watched[i].of);
+        int mass = watched[i].of == SODAE_MASS;
+        int n = mass ? mass_rows(&s->eval) : sodae_function_rows(s->problem, watched[i].of);
+        if (!n) continue;
         const sodae_point *at = watched[i].moving ? &moving : &still;
-        sodae_status st = n ? eval_value(&s->eval, watched[i].of, at, out) : SODAE_OK;
+        sodae_status st =
+            mass ? momentum_rate(s, at, out) : eval_value(&s->eval, watched[i].of, at, out);
         if (st) return st;
         out += n;
     }
@@ -47,31 +76,63 @@ static sodae_status sample(sodae *s, double t, double *out) {
  * part of its way. */
 static const double off_the_way = 0.005;
 
-/* g of a way: sum_j |G_ij| h max |v_j|. */
-static sodae_status way(sodae *s, double h, double *size, double *G) {
-    const eval *e = &s->eval;
+/* sum_j |A_ij| max |v_j|: with G and times h the size of g on the way, with K that of k. */
+static void way(const sodae *s, const pattern *p, const double *A, double *size) {
     const state *n = &s->stepper.now, *m = &s->stepper.next;
-    sodae_point at = state_point(n);
-    vec_zero(e->nl, size);
-    if (!e->nl) return SODAE_OK;
-    sodae_status st = eval_G(&s->eval, &at, G);
-    for (int j = 0; j < e->G.cols && !st; j++)
-        for (int k = e->G.colptr[j]; k < e->G.colptr[j + 1]; k++)
-            size[e->G.rowind[k]] += fabs(G[k]) * h * fmax(fabs(n->v[j]), fabs(m->v[j]));
+    vec_zero(p->rows, size);
+    for (int j = 0; j < p->cols; j++)
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            size[p->rowind[k]] += fabs(A[k]) * fmax(fabs(n->v[j]), fabs(m->v[j]));
+}
+
+/* Of g in units of q and of the way, of k in units of v and of its terms. */
+static sodae_status unnoticed_by_constraints(sodae *s, double h, double *g, double *still,
+                                             double *moving) {
+    eval *e = &s->eval;
+    const tolerance *tol = &s->stepper.tol;
+    sodae_point at = state_point(&s->stepper.now);
+    double *A = entries(s);
+    sodae_status st = e->nl ? eval_G(e, &at, A) : SODAE_OK;
+    if (st) return st;
+    if (e->nl) way(s, &e->G, A, g);
+    for (int i = 0; i < e->nl; i++) g[i] = fmax(tol->rtol, off_the_way * h * g[i]);
+    if (e->np) st = eval_K(e, &at, A);
+    if (e->np && !st) way(s, &e->K, A, moving);
+    for (int i = 0; i < e->np && !st; i++) {
+        still[i] = fmax(tol->atol_v, tol->rtol);
+        moving[i] = fmax(still[i], off_the_way * moving[i]);
+    }
     return st;
 }
 
-/* What a change that lasts for `gap` may be without being noticed in the errors: the tolerance of v
- * times |M| / gap, of g in units of q and of the way, of k in units of v, of r over gap. */
-static sodae_status unnoticed(sodae *s, double h, double gap, double *size, double *weight,
-                              double *M) {
+/* Of the equations f of x = w or s: what a change of x by rtol makes of them, and what the change
+ * of x in the step does. */
+static sodae_status unnoticed_by_solved(sodae *s, sodae_function f, sodae_variable x, int n,
+                                        double *size) {
+    eval *e = &s->eval;
+    const state *m = &s->stepper.next;
+    sodae_point at = state_point(&s->stepper.now), mixed = at;
+    mixed.w = m->w, mixed.s = m->s;
+    if (!n) return SODAE_OK;
+    int top = e->top;
+    double *change = eval_scratch(e, n);
+    sodae_status st = change ? eval_value(e, f, &mixed, change) : SODAE_NO_MEMORY;
+    if (!st) st = eval_rounding(e, f, x, x, &at, size);
+    for (int i = 0; i < n && !st; i++)
+        size[i] = fmax(s->stepper.tol.rtol / DBL_EPSILON * size[i], fabs(change[i]));
+    e->top = top;
+    return st;
+}
+
+/* Of forces: the tolerance of v times |M| / gap. */
+static sodae_status unnoticed_by_forces(sodae *s, double gap, double *size, double *weight) {
     const eval *e = &s->eval;
     const state *n = &s->stepper.now;
     const tolerance *tol = &s->stepper.tol;
     sodae_point at = state_point(n);
-    double *g = size + e->nv, *k = g + e->nl, *r = k + e->np;
-    sodae_status st = way(s, h, g, M);
-    if (!st) st = eval_mass(&s->eval, &at, M);
+    double *M = entries(s);
+    sodae_status st = eval_mass(&s->eval, &at, M);
+    if (st) return st;
     vec_zero(e->nv, weight);
     for (int j = 0; j < e->mass.cols; j++)
         for (int i = e->mass.colptr[j]; i < e->mass.colptr[j + 1]; i++)
@@ -80,9 +141,23 @@ static sodae_status unnoticed(sodae *s, double h, double gap, double *size, doub
         double atol = tol->each_v ? tol->each_v[i] : tol->atol_v;
         size[i] = weight[i] / gap * (atol + tol->rtol * fabs(n->v[i]));
     }
-    for (int i = 0; i < e->nl; i++) g[i] = fmax(tol->rtol, off_the_way * g[i]);
-    for (int i = 0; i < e->np; i++) k[i] = fmax(tol->atol_v, tol->rtol);
-    for (int i = 0; i < e->nr; i++) r[i] = (tol->atol_q + tol->rtol * fabs(n->r[i])) / gap;
+    return st;
+}
+
+/* What a change that lasts for `gap` may be without being noticed in the errors; of r its tolerance
+ * over gap. */
+static sodae_status unnoticed(sodae *s, double h, double gap, double *size, double *weight) {
+    const eval *e = &s->eval;
+    const tolerance *tol = &s->stepper.tol;
+    double *g = size + e->nv, *still = g + e->nl, *moving = still + e->np, *r = moving + e->np,
+           *d = r + e->nr, *contact = d + e->nw, *mass = contact + e->ns;
+    sodae_status st = unnoticed_by_constraints(s, h, g, still, moving);
+    for (int i = 0; i < e->nr; i++)
+        r[i] = (tol->atol_q + tol->rtol * fabs(s->stepper.now.r[i])) / gap;
+    if (!st) st = unnoticed_by_solved(s, SODAE_AUXILIARY, SODAE_W, e->nw, d);
+    if (!st) st = unnoticed_by_solved(s, SODAE_CONTACT, SODAE_S, e->ns, contact);
+    if (!st) st = unnoticed_by_forces(s, gap, size, weight);
+    if (!st) vec_copy(mass_rows(e), size, mass);
     return st;
 }
 
@@ -113,10 +188,10 @@ sodae_status integrator_look_between(sodae *s, double h, double *h_seen) {
     int n = rows(&s->eval);
     double gap = s->stepper.span / INTEGRATOR_INSTANTS, *low = s->between, *high = low + n,
            *f = high + n;
-    double *size = f + 2 * n, *weight = size + n, *M = weight + s->eval.nv;
+    double *size = f + 2 * n, *weight = size + n;
     *h_seen = h;
     if (!(h > 2 * gap)) return SODAE_OK;
-    sodae_status st = unnoticed(s, h, gap, size, weight, M);
+    sodae_status st = unnoticed(s, h, gap, size, weight);
     if (!st) st = range(s, h, size, low, high, f);
     int count = (int)ceil(h / gap);
     for (int k = 1; k < count && !st; k++) {
