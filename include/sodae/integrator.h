@@ -99,10 +99,11 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at);
 /* One step of the given size (> 0). A refused step leaves the state where it was. */
 sodae_status sodae_step(sodae *s, double h);
 
-/* Called after every accepted step, and at every event; non-zero stops the run with STOPPED,
- * after what an action has brought about at the same time. When an event cuts a step, the step ends
- * there with the state before the action (view->event is -1, dense output reaches back over the
- * step), then the event is shown with the state after it. */
+/* Called after every accepted step, and at every event, when all that happens in the step has
+ * happened: time never goes back, and nothing is shown that a smaller step takes back. When an event
+ * cuts a step, the step ends there with the state before the action (view->event is -1, dense output
+ * reaches back over the step), then the event is shown with the state after it. Non-zero stops the
+ * run with STOPPED; what has happened in the step and was not shown is shown by the next call. */
 typedef int sodae_sink(const sodae_view *view, void *user);
 
 /* Up to t_end, hit exactly and never passed. With options.step: steps of that size, the last one
@@ -115,16 +116,18 @@ sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user)
 sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cycles,
                                    sodae_sink *sink, void *user);
 
-/* The state at t inside the last step, t - h <= t <= view.t, by dense output; buffers of `out` that
- * are NULL are left out. out->a gets v'. */
+/* The state at t inside the last step by dense output: between its beginning and the current time.
+ * The last step may be one that an event has cut: before the time of the event it is the motion
+ * before it, at that time the state after it. Buffers of `out` that are NULL are left out. out->a
+ * gets v'. */
 sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out);
 
 /* Goes on until t lies in the last step, without shortening steps for it but never past t_stop, and
  * gives the state at t by dense output: for output times on the way. t may not lie before the last
- * step. An event that stops the run in or before that step returns EVENT; `out` is the state at t
- * if t <= view.t then, otherwise untouched. An event that acts behind t has acted: for several
- * output times in a step that an event cuts give a sink to sodae_advance, which sees the step
- * before it is cut, and call sodae_interpolate there. */
+ * step. Events that act on the way cost no output time: before each of them the state is that of the
+ * motion before it, after it that of the motion after it. An event that stops the run in or before
+ * that step returns EVENT, and one whose action fails its failure; `out` is the state at t if it lies
+ * before that event, otherwise untouched. */
 sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_solution *out);
 
 /* One named array of the history; returns non-zero to stop (save), or when it has none (load). */

@@ -82,7 +82,7 @@ typedef struct sodae_event {
     /* One number; the event is its zero. Under error control > 0 and what is not finite lead to a
      * smaller step, with prescribed steps to the end of the run. Where the run ends, here or by
      * another function while events are looked for, the step has not happened: a further call
-     * begins with it and meets its events, of which a sink may have seen some already. */
+     * begins with it and meets its events. */
     sodae_fn *when;
     int direction; /* 1: only when rising, -1: only when falling, 0: both */
     int stop;      /* 1: the run ends there with status EVENT, after all that it brings about */
@@ -91,7 +91,10 @@ typedef struct sodae_event {
      * Where that changes the sign of another event's function in its direction, that event happens
      * next, at the same time. Rotations have to stay rotations. Returns as a callback does, and
      * `when`: what it has written then does not count, and it may be called again for the same
-     * event, so that it should depend on its arguments alone. NULL: the state goes on unchanged. */
+     * event, so that it should depend on its arguments alone. Where no smaller step is tried (< 0,
+     * prescribed steps), and where no consistent state follows from what it has written, the run
+     * stands right before the event, with the step up to it: a further call tries the action again.
+     * NULL: the state goes on unchanged. */
     int (*act)(const sodae_point *at, const sodae_solution *state, void *user);
     void *user; /* handed to both; NULL: what the problem has */
 } sodae_event;

@@ -184,24 +184,43 @@ static sodae_status ready(sodae *s, double h) {
     return integrator_ended(s, SODAE_TOO_MANY_STEPS);
 }
 
+/* A failure is told after what has happened before it; a sink stops what an event would stop. */
+static sodae_status tell(sodae *s, sodae_status st, sodae_sink *sink, void *user) {
+    sodae_failure why = s->failure;
+    sodae_status said = tell_sink(s, sink, user);
+    if (st >= 0) return said ? said : st;
+    s->failure = why;
+    return st;
+}
+
 /* After a step: singular configurations, events, then the sink. *moved: an event has cut the step.
- * Where that fails by a function of the problem, the step is undone. */
+ * Where that fails by a function of the problem, the step is undone, or stands up to the event. */
 static sodae_status report(sodae *s, int *moved, sodae_sink *sink, void *user) {
     *moved = 0;
     undo_begin(s);
+    tell_begin(s);
     sodae_status st = watch_step(s);
-    if (!st) st = integrator_events(s, moved, sink, user);
+    if (!st) st = integrator_events(s, moved);
     if (st >= 0 && s->eval.stop.status) st = eval_stopped(&s->eval, st), *moved = 0;
     undo_end(s, st, *moved);
     trail_step(s, *moved, st);
     if (st < 0) history_point_back(s);
-    return !st && !*moved && sink && sink(&s->view, user) ? SODAE_STOPPED : st;
+    if (st < 0 && !*moved) tell_nothing(s);
+    return tell(s, st, sink, user);
+}
+
+/* What an earlier call has not told, because a sink has stopped it; then what it could not do. */
+static sodae_status resume(sodae *s, sodae_sink *sink, void *user) {
+    sodae_status st = tell_sink(s, sink, user);
+    if (st || !integrator_is_due(s)) return st;
+    return tell(s, integrator_act_again(s), sink, user);
 }
 
 static sodae_status one_step(sodae *s, double h, double t1, int *moved, sodae_sink *sink,
                              void *user) {
     sodae_status st = ready(s, h);
     *moved = 0;
+    if (!st) st = resume(s, sink, user);
     if (!st) st = integrator_step(s, h, t1);
     return integrator_ended(s, st ? st : report(s, moved, sink, user));
 }
@@ -225,6 +244,7 @@ static sodae_status controlled_and_reported(sodae *s, double t_end, sodae_sink *
     int moved;
     do {
         st = ready(s, 1);
+        if (!st) st = resume(s, sink, user);
         if (!st) st = controlled_step(s, t_end);
         if (st) return integrator_ended(s, st);
         st = report(s, &moved, sink, user);
@@ -236,6 +256,7 @@ sodae_status sodae_retry(sodae *s) {
     int moved;
     sodae_status st = ready(s, s ? s->tried[0] : 1);
     if (st) return st;
+    if (integrator_is_due(s)) return integrator_ended(s, resume(s, NULL, NULL));
     if (isnan(s->options.step)) return controlled_and_reported(s, s->tried[1], NULL, NULL);
     return one_step(s, s->tried[0], s->tried[1], &moved, NULL, NULL);
 }
@@ -252,6 +273,7 @@ static sodae_status last_step(sodae *s, double rest, double t_end, int *moved, s
     if (!integrator_is_short(rest, s->options.step) || s->problem->nevents)
         return one_step(s, rest, t_end, moved, sink, user);
     sodae_status st = ready(s, rest);
+    if (!st) st = resume(s, sink, user);
     if (!st) st = integrator_small_move(s, t_end);
     return integrator_ended(s, st ? st : report(s, moved, sink, user));
 }
@@ -312,41 +334,30 @@ sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cy
     return st;
 }
 
-/* What was asked for in a step that an event is about to cut. */
-typedef struct catcher {
-    sodae *s;
-    double t;
-    const sodae_solution *out;
-    int caught;
-} catcher;
-
-static int catch_before_event(const sodae_view *view, void *user) {
-    catcher *c = user;
-    if (view->event < 0 && !c->caught && c->t <= view->t)
-        c->caught = sodae_interpolate(c->s, c->t, c->out) >= 0;
-    return 0;
-}
-
 sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_solution *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
+    if (!s->started) return integrator_not_started(s);
+    if (!(t <= t_stop) || !isfinite(t_stop))
+        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_stop",
+                           isfinite(t_stop) ? "the output time %g lies behind the stop time %g"
+                                            : "for output at %g the stop time %g is not a time",
+                           t, t_stop);
     double h = s->options.step;
     int moved, fixed = !isnan(h);
-    catcher c = {s, t, out, 0};
-    sodae_status st = ready(s, fixed ? h : 1);
-    if (!st && (!(t <= t_stop) || !isfinite(t_stop)))
-        st = failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_stop",
-                         isfinite(t_stop) ? "the output time %g lies behind the stop time %g"
-                                          : "for output at %g the stop time %g is not a time",
-                         t, t_stop);
+    sodae_status st = SODAE_OK;
     while (!st && s->stepper.now.t < t) {
         double rest = t_stop - s->stepper.now.t;
         if (!fixed) {
-            st = controlled_and_reported(s, t_stop, catch_before_event, &c);
+            st = controlled_and_reported(s, t_stop, NULL, NULL);
         } else if (h < rest * (1 - 1e-9)) {
-            st = one_step(s, h, s->stepper.now.t + h, &moved, catch_before_event, &c);
+            st = one_step(s, h, s->stepper.now.t + h, &moved, NULL, NULL);
         } else {
-            st = one_step(s, rest, t_stop, &moved, catch_before_event, &c);
+            st = one_step(s, rest, t_stop, &moved, NULL, NULL);
         }
     }
-    return st || c.caught ? st : sodae_interpolate(s, t, out);
+    if (s->stepper.now.t < t) return st;
+    sodae_failure why = s->failure;
+    sodae_status read = sodae_interpolate(s, t, out); /* also where an event behind t has failed */
+    if (st) s->failure = why;
+    return st ? st : read;
 }

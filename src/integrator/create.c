@@ -124,6 +124,7 @@ static sodae_status build(sodae *s) {
     s->used_v = arena_doubles(&s->memory, nv), s->used_a = arena_doubles(&s->memory, nv);
     s->first_v = arena_doubles(&s->memory, nv), s->first_a = arena_doubles(&s->memory, nv);
     s->event_due = arena_ints(&s->memory, events);
+    s->event_was_due = arena_ints(&s->memory, events);
     s->event_sign = arena_ints(&s->memory, events);
     s->event_value = arena_doubles(&s->memory, events);
     s->event_new = arena_doubles(&s->memory, events);
@@ -132,6 +133,7 @@ static sodae_status build(sodae *s) {
     s->event_repeats = arena_ints(&s->memory, events);
     state_open(&s->inside, &s->memory, &s->eval);
     for (int i = 0; i < 2; i++) state_open(&s->middle[i], &s->memory, &s->eval);
+    tell_open(s);
     state_open(&s->begin, &s->memory, &s->eval);
     state_open(&z->now, &s->memory, &s->eval);
     state_open(&z->next, &s->memory, &s->eval);
@@ -144,6 +146,7 @@ static sodae_status build(sodae *s) {
     if (!st && !s->memory.failed) {
         history_open(s);
         undo_open(s);
+        cut_open(s);
         s->method->linear(z)->watch = &s->eval.watch;
     }
     return st ? st : s->memory.failed ? SODAE_NO_MEMORY : SODAE_OK;
@@ -299,22 +302,28 @@ static sodae_status consistent_values(sodae *s) {
     return st;
 }
 
+void integrator_forget(sodae *s) {
+    stepper *z = &s->stepper;
+    vec_copy(s->eval.nv, z->now.vdot, z->now.a);
+    vec_copy(s->eval.nv, z->now.v, s->first_v), vec_copy(s->eval.nv, z->now.a, s->first_a);
+    s->steps_before += z->step;
+    z->step = 0;
+    z->h_last = 0;
+    s->controller = (controller){0};
+    s->jump = (jump){.rough_until = z->now.t, .before = z->now.t, .look = z->now.t};
+    s->has_kept = s->anew = 0;
+    s->driven_from = z->now.t;
+    s->h_next = s->singular = z->noise = 0;
+    s->method->restart(z);
+    dense_history_clear(&s->dense);
+    dense_history_push(&s->dense, &s->eval, &z->now);
+}
+
 sodae_status integrator_restart(sodae *s) {
     stepper *z = &s->stepper;
     sodae_status st = consistent_values(s);
     if (!st) {
-        vec_copy(s->eval.nv, z->now.vdot, z->now.a);
-        s->steps_before += z->step;
-        z->step = 0;
-        z->h_last = 0;
-        s->controller = (controller){0};
-        s->jump = (jump){.rough_until = z->now.t, .before = z->now.t, .look = z->now.t};
-        s->has_kept = s->anew = 0;
-        s->driven_from = z->now.t;
-        s->h_next = s->singular = z->noise = 0;
-        s->method->restart(z);
-        dense_history_clear(&s->dense);
-        dense_history_push(&s->dense, &s->eval, &z->now);
+        integrator_forget(s);
         st = s->method->prepare(z, isnan(s->options.step) ? 1e-6 : s->options.step);
         vec_copy(s->eval.nv, z->v_used ? z->v_used : z->now.v, s->first_v);
         vec_copy(s->eval.nv, z->a_used ? z->a_used : z->now.a, s->first_a);
@@ -353,6 +362,8 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->stepper.step = 0;
     s->steps_before = 0;
     s->nhistory = 0;
+    s->cut.known = 0;
+    tell_nothing(s);
     watch_reset(s);
     trail_begin(s);
     s->eval.watch = (stopwatch){.on = s->options.timing};

@@ -3,8 +3,10 @@
  * The sign of each function is known at the beginning of the step. The step is sampled at a few
  * points; where the function comes near to zero and goes away again its extremum is looked for, so
  * that two zeros between samples are seen. The earliest change of sign in an allowed direction is
- * located to rounding. An event without action is reported and the search goes on behind it; an
- * event that acts or stops cuts the step there. A function that is zero up to rounding keeps its
+ * located to rounding. An event without action is noted and the search goes on behind it; an event
+ * that acts or stops cuts the step there. Nothing is told before all of it has happened (tell.c),
+ * so that the step can be undone until then. Where an action fails for good the run stands right
+ * before it, and a further call tries it again. A function that is zero up to rounding keeps its
  * sign, so that of two events at the same time none is lost; only the event that has acted gets the
  * sign of its rate. */
 #include "integrator/integrator.h"
@@ -303,8 +305,7 @@ static sodae_status change_state(sodae *s, const sodae_event *e) {
     return SODAE_OK;
 }
 
-/* The state after the action cannot be made consistent: it is shown, and the run is over. A replay
- * begins with the step before it. */
+/* The state after the action cannot be made consistent. A smaller step before it is no remedy. */
 static sodae_status no_way_on(sodae *s, const sodae_event *e, sodae_status st) {
     sodae_failure why = s->failure;
     double t = s->stepper.now.t;
@@ -314,8 +315,7 @@ static sodae_status no_way_on(sodae *s, const sodae_event *e, sodae_status st) {
     s->failure.size = why.size;
     integrator_explain_restart(s, name_of(e));
     s->failure.t = t;
-    integrator_show(s);
-    s->started = 0;
+    s->event_ends = 1;
     return st;
 }
 
@@ -341,74 +341,47 @@ static sodae_status check_action(sodae *s, const sodae_event *e) {
                        defect);
 }
 
-/* The last step ends here. */
-static void cut_at(sodae *s, double t) {
-    s->stepper.now.t = t;
-    if (s->nhistory) s->history_t[s->nhistory - 1] = t;
+/* Is the function of the event that has acted zero up to rounding? The constraints may then move
+ * the state off its zero, to either side. */
+static sodae_status is_zero(sodae *s, int event, int *zero) {
+    sodae_failure kept = s->failure;
+    search k = {s, event, 0};
+    double value;
+    sodae_status st = value_of(s, event, &s->stepper.now, &value);
+    *zero = !st && fabs(value) <= noise_of(&k);
+    if (st == SODAE_CALLBACK_FAILED) return st;
+    s->failure = kept; /* that state is not of the motion yet */
+    return SODAE_OK;
 }
 
-/* The state at the event becomes the current one; the action changes it; the method starts anew. */
+/* The action changes the current state; the method starts anew. */
 static sodae_status act(sodae *s, int event, int after, double t) {
     const sodae_event *e = &s->problem->events[event];
-    sodae_status st = integrator_state_at(s, t, &s->inside);
-    s->inside.t = t;
-    if (!st) st = change_state(s, e);
+    state_copy(&s->eval, &s->stepper.now, &s->inside);
+    sodae_status st = change_state(s, e);
     if (st) return st;
-    cut_at(s, t);
+    int zero = 0, rests;
     st = check_action(s, e);
+    if (!st) st = is_zero(s, event, &zero);
     if (!st) st = integrator_restart(s);
     if (st == SODAE_CALLBACK_FAILED) return st;
     if (st) return no_way_on(s, e, st);
     s->event_sign[event] = 0;
-    if (!st) st = arm(s, t, 1);
-    if (st || s->event_sign[event]) return st;
-    int rests;
+    st = arm(s, t, 1);
+    if (st || (s->event_sign[event] && !zero)) return st;
     st = look_ahead(s, event, &rests);
     return !st && e->act && rests && s->event_sign[event] == after ? endless(s, event, t) : st;
 }
 
 /* The event happens, unless it has done so again and again. */
 static sodae_status happen(sodae *s, int event, int after, double t) {
-    const sodae_event *e = &s->problem->events[event];
     int repeats = repeats_at(s, event, t);
     if (repeats >= MOST_REPEATS) return endless(s, event, t);
-    sodae_status st = e->act || e->stop ? act(s, event, after, t) : SODAE_OK;
+    sodae_status st = act(s, event, after, t);
     if (st) return st;
     s->event_repeats[event] = repeats;
     s->event_time[event] = t;
     return SODAE_OK;
-}
-
-/* The cut step ends at the event: the state before the action, dense output still at hand. */
-static int show_cut(sodae *s, double t, sodae_sink *sink, void *user) {
-    if (!sink) return 0;
-    double start = s->stepper.now.t - s->stepper.h_last;
-    if (integrator_show_event(s, -1, t)) return 0; /* it will be met again */
-    s->view.h = t - start;
-    return sink(&s->view, user);
-}
-
-/* Events that the action of another one has brought about, at the same time, and what they bring
- * about in turn: also when the run is to end there (`stopper`: the event that asks for it, -1 none;
- * `refused`: the sink does, and sees no more). One that comes again and again is told by happen().
- */
-static sodae_status follow_up(sodae *s, double t, int stopper, int refused, sodae_sink *sink,
-                              void *user) {
-    for (int i = 0; i < s->problem->nevents; i++) {
-        const sodae_event *e = &s->problem->events[i];
-        if (!s->event_due[i]) continue;
-        s->event_due[i] = 0;
-        s->statistics.events++;
-        sodae_status st = happen(s, i, s->event_sign[i], t);
-        if (st) return st;
-        st = integrator_show_event(s, i, t);
-        if (st) return st;
-        if (sink && !refused) refused = sink(&s->view, user) != 0;
-        if (e->stop && stopper < 0) stopper = i;
-        i = -1; /* its own action may have made others due */
-    }
-    if (stopper >= 0) integrator_show_event(s, stopper, t);
-    return refused ? SODAE_STOPPED : stopper >= 0 ? SODAE_EVENT : SODAE_OK;
 }
 
 /* The event that comes first in (a, b]; *first: -1 if there is none. */
@@ -424,69 +397,97 @@ static sodae_status next_event(sodae *s, double a, double b, double *t, int *fir
     return *first < 0 ? arm(s, b, 0) : SODAE_OK;
 }
 
-/* The step ends at an event that was told already. Signs are known: the constraints may have moved
- * the state back over the zero. */
-static sodae_status cut_behind(sodae *s, double t, sodae_sink *sink, void *user) {
-    int stopped = show_cut(s, t, sink, user);
-    sodae_status st = integrator_state_at(s, t, &s->inside);
+/* The state right before the event becomes the current one; the step ends there, the event is due.
+ */
+static sodae_status stand_before(sodae *s, int event, int after, double t) {
+    state *x = &s->cut.end;
+    sodae_status st = integrator_state_at(s, t, x);
     if (st) return st;
-    state_copy(&s->eval, &s->inside, &s->stepper.now);
-    cut_at(s, t);
-    st = integrator_restart(s);
-    if (!st) st = measure(s, t);
-    if (!st) integrator_show(s);
-    return st ? st : stopped ? SODAE_STOPPED : SODAE_OK;
+    cut_keep(s, t);
+    s->event_reach = s->stepper.h_last;
+    state_copy(&s->eval, x, &s->stepper.now);
+    if (s->nhistory) s->history_t[s->nhistory - 1] = t;
+    integrator_forget(s);
+    s->event_sign[event] = after;
+    s->event_due[event] = 1;
+    tell_cut(s);
+    return SODAE_OK;
 }
 
-/* Behind an event of this step that was told already, at t, a function of the problem wants a
- * smaller step: what was told stands, and the run goes on from there. */
-static sodae_status keep_what_was_told(sodae *s, double t, sodae_status st, int *moved,
-                                       sodae_sink *sink, void *user) {
-    int goes_on = isnan(s->options.step) && st != SODAE_CALLBACK_FAILED && undo_helps(s, st);
+/* Can the step be undone and a smaller one be tried? */
+static int wants_smaller_step(const sodae *s, sodae_status st) {
+    return s->holds && isnan(s->options.step) && !s->event_ends && st != SODAE_CALLBACK_FAILED &&
+           undo_helps(st);
+}
+
+/* An event has failed: the run stands before it, and it is still due. */
+static void stand_back(sodae *s) {
     sodae_failure why = s->failure;
-    if (!goes_on) return st;
-    sodae_status cut = cut_behind(s, t, sink, user);
-    *moved = cut >= 0;
-    if (*moved) return cut;
+    history_give_back(s, s->cut.spare);
+    for (int k = 0; k < s->problem->nevents; k++) s->event_due[k] = s->event_was_due[k];
     s->failure = why;
-    return st;
+    s->failure.t = s->stepper.now.t;
+    s->statistics.events--;
 }
 
-sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user) {
-    stepper *z = &s->stepper;
+/* What is due at the current time, and what that brings about in turn, also when the run is to end
+ * there. One that comes again and again is told by happen(). */
+static sodae_status act_on_due(sodae *s, int *moved) {
+    int nevents = s->problem->nevents, stopper = -1, last = -1;
+    double t = s->stepper.now.t;
+    for (int i = 0; i < nevents; i++) {
+        if (!s->event_due[i]) continue;
+        history_copy(s, s->cut.spare);
+        for (int k = 0; k < nevents; k++) s->event_was_due[k] = s->event_due[k];
+        s->event_due[i] = s->event_ends = 0;
+        s->statistics.events++;
+        sodae_status st = happen(s, i, s->event_sign[i], t);
+        *moved = !st || !wants_smaller_step(s, st);
+        if (st && *moved) stand_back(s);
+        if (st) return st;
+        tell_event(s, i);
+        if (s->problem->events[i].stop && stopper < 0) stopper = i;
+        last = i;
+        i = -1; /* its own action may have made others due */
+    }
+    s->told.event = stopper >= 0 ? stopper : last;
+    tell_view(s);
+    return stopper >= 0 ? SODAE_EVENT : SODAE_OK;
+}
+
+sodae_status integrator_events(sodae *s, int *moved) {
+    const stepper *z = &s->stepper;
     double a = z->now.t - z->h_last, b = z->now.t;
     *moved = 0;
-    for (int guard = 0; guard < 1000 && s->problem->nevents; guard++) {
-        int first, after = 0, stopped = 0;
+    for (int guard = 0; guard < TELL_INSIDE && s->problem->nevents; guard++) {
+        int first, after = 0;
         double t;
         sodae_status st = next_event(s, a, b, &t, &first, &after);
-        if (st && guard > 0) return keep_what_was_told(s, a, st, moved, sink, user);
         if (st || first < 0) return st;
         const sodae_event *e = &s->problem->events[first];
-        s->statistics.events++;
         if (e->act || e->stop) {
-            stopped = show_cut(s, t, sink, user);
-            s->event_reach = z->h_last;
-            st = happen(s, first, after, t);
-            *moved = !undo_helps(s, st);
-            if (!*moved && guard > 0 && z->h_last > 0) { /* the dense output is still at hand */
-                s->statistics.events--;
-                return keep_what_was_told(s, a, st, moved, sink, user);
-            }
-        } else {
-            s->event_sign[first] = after;
+            st = stand_before(s, first, after, t);
+            return st ? st : act_on_due(s, moved);
         }
-        if (!st) st = integrator_show_event(s, first, t);
-        if (st) return st;
-        if (!stopped && sink) stopped = sink(&s->view, user) != 0;
-        if (*moved) {
-            st = follow_up(s, t, e->stop ? first : -1, stopped, sink, user);
-            *moved = !undo_helps(s, st);
-            return st;
-        }
-        if (stopped) return SODAE_STOPPED;
+        s->statistics.events++;
+        s->event_sign[first] = after;
+        tell_inside(s, first, t);
         a = t;
-        integrator_show(s);
     }
     return s->problem->nevents ? arm(s, b, 0) : SODAE_OK;
+}
+
+int integrator_is_due(const sodae *s) {
+    for (int i = 0; i < s->problem->nevents; i++)
+        if (s->event_due[i]) return 1;
+    return 0;
+}
+
+sodae_status integrator_act_again(sodae *s) {
+    int moved;
+    tell_nothing(s);
+    sodae_status st = eval_stopped(&s->eval, act_on_due(s, &moved));
+    trail_step(s, st >= 0, st);
+    if (st < 0) history_point_back(s);
+    return st;
 }

@@ -69,6 +69,8 @@ static void visit_state(sodae *s, history_visitor *v) {
     v->each(v, "w", n->w, e->nw);
     v->each(v, "s", n->s, e->ns);
     if (s->stepper.eta) v->each(v, "eta", s->stepper.eta, e->nl);
+    v->each(v, "first_v", s->first_v, e->nv);
+    v->each(v, "first_a", s->first_a, e->nv);
 }
 
 /* Methods that remember the same things do not mean the same by them. */
@@ -217,12 +219,16 @@ static sodae_status find_null(sodae *s) {
     return st;
 }
 
+void history_put(sodae *s, double *from) {
+    walker w = {.purpose = GIVE_BACK, .at = from};
+    walk(s, &w);
+}
+
 /* The kept numbers become what the integrator knows; matrices are built anew. */
 sodae_status history_give_back(sodae *s, double *from) {
-    walker w = {.purpose = GIVE_BACK, .at = from};
     int redundant = s->eval.redundant;
     s->method->restart(&s->stepper);
-    walk(s, &w);
+    history_put(s, from);
     int wanted = s->eval.redundant;
     s->eval.redundant = redundant;
     s->controller = s->controller_before;
@@ -255,6 +261,8 @@ sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user) {
     if (first_not_finite(s->kept, at_v + s->eval.nv) >= 0)
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "history",
                            "a number in the history is not finite");
+    s->cut.known = 0;
+    tell_nothing(s);
     sodae_status st = history_give_back(s, s->kept);
     if (!st) st = integrator_resume_events(s);
     integrator_show(s);

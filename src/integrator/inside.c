@@ -31,7 +31,7 @@ static void interpolate(sodae *s, double t, int by_vdot, state *out) {
 /* Where no v' follows it is left as it is; what functions of the problem say is told. */
 static sodae_status settle(sodae *s, state *x) {
     sodae_status st = consistent_settle(&s->consistent, x);
-    return undo_helps(s, st) ? st : SODAE_OK;
+    return undo_helps(st) ? st : SODAE_OK;
 }
 
 /* Sets dense.by_vdot. */

@@ -45,6 +45,34 @@ typedef struct signals {
     double *rows[4];        /* the equations at three instants, and what they may change */
 } signals;
 
+/* A step that an event has cut (cut.c): what the state inside of it is found from. */
+typedef struct cut_step {
+    int known;
+    double from;               /* its beginning */
+    double *past;              /* history of the whole step */
+    double *spare;             /* buffer: of the present while that is read; before an action */
+    state begin, end;          /* where the step began; right before the event */
+    int by_vdot, dense_points; /* of its dense output */
+} cut_step;
+
+/* Something that happened in a step and is to be told. */
+typedef struct happening {
+    double t;
+    int event; /* -1: the end of a step that was cut */
+    int slot;  /* in which the state after the action is kept; -1: the state is inside the step */
+} happening;
+
+/* What has happened in the last step, in order (tell.c). */
+typedef struct tell_list {
+    happening *list;
+    int count, next; /* those before `next` were told */
+    state *slots;    /* states after actions */
+    int nslots, used;
+    int event;  /* the last event at the end of a step that was cut, or what stops the run; -1 */
+    int end;    /* 1: the end of the step is to be told after them */
+    int before; /* 1: a state before the cut is shown */
+} tell_list;
+
 struct sodae {
     const sodae_problem *problem;
     sodae_options options;
@@ -71,10 +99,14 @@ struct sodae {
     long steps_before;         /* steps before the last restart at an event */
     state inside;              /* a state inside the last step */
     state middle[2];           /* buffers: its middle by two polynomials */
-    int *event_due;     /* 1: an action has changed the sign, the event is to happen at once */
-    int *event_sign;    /* sign of each event function where the search goes on, 0: unknown */
-    double *event_time; /* when each event acted last */
-    int *event_repeats; /* and how often in a row at that time */
+    cut_step cut;
+    tell_list told;
+    int *event_due;           /* 1: the event is to happen at once; after a failure: it could not */
+    int *event_was_due;       /* buffer: the same before an action */
+    int event_ends;           /* 1: an action has failed, and no smaller step is a remedy */
+    int *event_sign;          /* sign of each event function where the search goes on, 0: unknown */
+    double *event_time;       /* when each event acted last */
+    int *event_repeats;       /* and how often in a row at that time */
     sodae_status small_cause; /* why the last step of all was refused when they became too small */
     int anew;                 /* 1: after a burst of refusals the method is to start anew */
     double event_reach;       /* length of the step in which an event acted */
@@ -160,6 +192,8 @@ sodae_status integrator_check(sodae *s);
 
 /* A method's history begins at the current t, q, v, r: consistent values, starting values. */
 sodae_status integrator_restart(sodae *s);
+/* The same where they are consistent already, without starting values: nothing is evaluated. */
+void integrator_forget(sodae *s);
 
 /* State at t inside the last step. */
 sodae_status integrator_state_at(sodae *s, double t, state *out);
@@ -170,8 +204,33 @@ sodae_status integrator_motion_at(sodae *s, double t, state *out);
 sodae_status integrator_arm_events(sodae *s);
 /* The same where what is known about them was loaded: it stays, as far as their values agree. */
 sodae_status integrator_resume_events(sodae *s);
-/* Looks for events in the last step. *moved: the state was changed and the step cut. */
-sodae_status integrator_events(sodae *s, int *moved, sodae_sink *sink, void *user);
+/* Looks for events in the last step, and lets them happen. *moved: the step was cut; also where an
+ * action has failed then: the state is the one before it, and the event is still due. */
+sodae_status integrator_events(sodae *s, int *moved);
+/* Is an event due that could not act, and its action once more. */
+int integrator_is_due(const sodae *s);
+sodae_status integrator_act_again(sodae *s);
+
+/* The inside of a step that is about to be cut at t stays readable (cut.c) until the next one: is
+ * there one, which ends at the current time? The state inside. */
+void cut_open(sodae *s);
+void cut_keep(sodae *s, double t);
+int cut_is_known(const sodae *s);
+sodae_status cut_state_at(sodae *s, double t, state *out);
+
+/* What has happened in a step (tell.c): a new list; what joins it; all that was not told yet, to
+ * the sink. */
+enum { TELL_INSIDE = 1000 }; /* events without action in a step */
+void tell_open(sodae *s);
+void tell_begin(sodae *s);
+void tell_nothing(sodae *s); /* nothing has happened */
+void tell_inside(sodae *s, int event, double t);
+void tell_cut(sodae *s);
+void tell_event(sodae *s, int event); /* that has acted; the current state is the one after it */
+sodae_status tell_sink(sodae *s, sodae_sink *sink, void *user);
+/* Shows the current state, with the event that has led to it. */
+void tell_view(sodae *s);
+
 /* After a step under error control that was undone for the reason st: 1: the next one is smaller.
  * 0: that is no remedy, or no step is small enough. */
 int integrator_try_smaller(sodae *s, sodae_status st);
@@ -183,10 +242,12 @@ void undo_keep(sodae *s);
 void undo_begin(sodae *s);
 void undo_end(sodae *s, sodae_status st, int cut);
 /* 1: a function of the problem has failed: it may be asked again from where the step began. */
-int undo_helps(const sodae *s, sodae_status st);
+int undo_helps(sodae_status st);
 
-/* Shows the state at the event. */
-sodae_status integrator_show_event(sodae *s, int event, double t);
+/* Shows x, of an event (-1: none), instead of the current state. */
+void integrator_show_state(sodae *s, const state *x, int event);
+/* For output: the state at t in the last step, or in the one that an event has cut. */
+sodae_status integrator_read(sodae *s, double t, state *out);
 
 /* Room for the history; keeps it as it is before a refused step is tried again. */
 void history_open(sodae *s);
@@ -196,6 +257,8 @@ void history_point_back(sodae *s);
 /* The same into a buffer of the caller. */
 void history_copy(sodae *s, double *to);
 size_t history_size(sodae *s);
+/* What was kept there takes the place of the present, for a while: matrices stay as they are. */
+void history_put(sodae *s, double *from);
 /* What was kept there becomes the current state. */
 sodae_status history_give_back(sodae *s, double *from);
 

@@ -64,7 +64,7 @@ void trail_step(sodae *s, int moved, sodae_status st) {
     const stepper *z = &s->stepper;
     state at, before;
     t->stopped = st == SODAE_EVENT ? s->view.event : -1;
-    t->jumps += moved != 0;
+    t->jumps += moved && st >= 0;
     if (st || moved || !t->room || ++t->seen % t->every) return;
     if (t->count == t->room) thin(t, (int)width(s));
     if (t->seen % t->every) return;

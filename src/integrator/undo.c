@@ -22,9 +22,8 @@ void undo_begin(sodae *s) {
     s->reach_before = s->event_reach;
 }
 
-int undo_helps(const sodae *s, sodae_status st) {
-    return s->started &&
-           (st == SODAE_CALLBACK_FAILED || st == SODAE_CALLBACK_REFUSED || st == SODAE_NOT_FINITE);
+int undo_helps(sodae_status st) {
+    return st == SODAE_CALLBACK_FAILED || st == SODAE_CALLBACK_REFUSED || st == SODAE_NOT_FINITE;
 }
 
 /* The state is back even where its constraints cannot be looked at any more. */
@@ -43,7 +42,7 @@ static void undo(sodae *s) {
 void undo_end(sodae *s, sodae_status st, int cut) {
     int held = s->holds;
     s->holds = 0;
-    if (!undo_helps(s, st)) return;
+    if (!undo_helps(st)) return;
     if (held && !cut) undo(s);
     s->failure.h = s->looked_at;
 }

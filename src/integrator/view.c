@@ -58,19 +58,20 @@ void integrator_show(sodae *s) {
     for (int f = 0; f < SODAE_FUNCTIONS; f++) c->evaluations[f] = e->calls[f];
 }
 
-sodae_status integrator_show_event(sodae *s, int event, double t) {
-    if (t != s->stepper.now.t) {
-        sodae_status st = integrator_shown_at(s, t, &s->inside);
-        if (st) return st;
-        sodae_view *v = &s->view;
-        const state *n = &s->inside;
-        v->q = n->q, v->v = n->v, v->a = v->vdot = n->vdot;
-        v->lambda = n->lambda, v->psi = n->psi;
-        v->r = n->r, v->rdot = n->rdot, v->w = n->w, v->s = n->s;
-        v->t = t, v->a_shift = 0;
-    }
-    s->view.event = event;
-    return SODAE_OK;
+void integrator_show_state(sodae *s, const state *x, int event) {
+    sodae_view *v = &s->view;
+    integrator_show(s);
+    v->q = x->q, v->v = x->v, v->a = x->a, v->vdot = x->vdot;
+    v->lambda = x->lambda, v->psi = x->psi;
+    v->r = x->r, v->rdot = x->rdot, v->w = x->w, v->s = x->s;
+    v->t = x->t;
+    v->event = event;
+}
+
+/* At the time of the cut itself it is the state after it, unless the one before is being told. */
+sodae_status integrator_read(sodae *s, double t, state *out) {
+    int cut = cut_is_known(s) && (t < s->cut.end.t || s->told.before);
+    return cut ? cut_state_at(s, t, out) : integrator_shown_at(s, t, out);
 }
 
 static void give(int n, const double *from, double *to) {
@@ -81,12 +82,12 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
     if (!s->started) return integrator_not_started(s);
     const stepper *z = &s->stepper;
-    double slack = 1e-12 * z->h_last;
-    if (!(t >= z->now.t - z->h_last - slack && t <= z->now.t + slack))
+    double from = cut_is_known(s) ? s->cut.from : z->now.t - z->h_last;
+    double slack = 1e-12 * (z->now.t - from);
+    if (!(t >= from - slack && t <= z->now.t + slack))
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t",
-                           "t = %.17g is not in the last step [%.17g, %.17g]", t,
-                           z->now.t - z->h_last, z->now.t);
-    sodae_status st = integrator_shown_at(s, t, &s->inside);
+                           "t = %.17g is not in the last step [%.17g, %.17g]", t, from, z->now.t);
+    sodae_status st = integrator_read(s, t, &s->inside);
     if (st) return integrator_ended(s, st);
     const eval *e = &s->eval;
     const state *n = &s->inside;
@@ -98,8 +99,7 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
     give(e->nr, n->r, out->r);
     give(e->nw, n->w, out->w);
     give(e->ns, n->s, out->s);
-    if (s->view.q == n->q)
-        st = integrator_shown_at(s, s->view.t, &s->inside); /* an event is shown */
+    if (s->view.q == n->q) st = integrator_read(s, s->view.t, &s->inside); /* an event is shown */
     return st;
 }
 
