@@ -166,8 +166,18 @@ sodae_status integrator_step(sodae *s, double h, double t1) {
 }
 
 sodae_status integrator_not_started(sodae *s) {
-    return failure_set(&s->failure, SODAE_WRONG_ORDER, "sodae_start",
-                       "the integrator has not been started");
+    sodae_failure why = s->failure;
+    if (why.status == SODAE_WRONG_ORDER) return why.status; /* said already */
+    if (why.status < 0)
+        failure_set(&s->failure, SODAE_WRONG_ORDER, "sodae_start",
+                    "the integrator has not been started: its start has failed: %.200s",
+                    why.message);
+    else
+        failure_set(&s->failure, SODAE_WRONG_ORDER, "sodae_start",
+                    "the integrator has not been started");
+    snprintf(s->failure.advice, sizeof s->failure.advice,
+             "Call sodae_start or sodae_start_at, and see that it does not fail.");
+    return SODAE_WRONG_ORDER;
 }
 
 static sodae_status ready(sodae *s, double h) {

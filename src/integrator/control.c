@@ -188,6 +188,7 @@ sodae_status integrator_small_move(sodae *s, double t_end) {
     n->t = t_end;
     sodae_status st = integrator_restart(s);
     s->h_next = isfinite(h_next) ? h_next : 0;
+    s->small_from = s->inside.t, s->small_to = t_end;
     if (!st) return SODAE_OK;
     state_copy(e, &s->inside, n);
     integrator_refused(s, d, st);

@@ -107,6 +107,7 @@ static sodae_status build(sodae *s) {
     sodae_status st = eval_open(&s->eval, &s->memory, p, space, &s->failure);
     if (!st) st = consistent_open(&s->consistent, &s->memory, &s->eval);
     if (st) return st;
+    s->eval.calls = s->statistics.evaluations;
     stepper *z = &s->stepper;
     z->e = &s->eval;
     z->o = &s->options;
@@ -319,12 +320,24 @@ void integrator_forget(sodae *s) {
     dense_history_push(&s->dense, &s->eval, &z->now);
 }
 
+/* Where that fails: how far from the current state? */
+static sodae_status find_starting_values(sodae *s) {
+    stepper *z = &s->stepper;
+    double t = s->failure.t;
+    s->failure.t = NAN;
+    sodae_status st = s->method->prepare(z, isnan(s->options.step) ? 1e-6 : s->options.step);
+    if (!st) s->failure.t = t;
+    if (st && isfinite(s->failure.t)) s->start_shift = s->failure.t - z->now.t;
+    return st;
+}
+
 sodae_status integrator_restart(sodae *s) {
     stepper *z = &s->stepper;
     sodae_status st = consistent_values(s);
+    s->start_shift = 0;
     if (!st) {
         integrator_forget(s);
-        st = s->method->prepare(z, isnan(s->options.step) ? 1e-6 : s->options.step);
+        st = find_starting_values(s);
         vec_copy(s->eval.nv, z->v_used ? z->v_used : z->now.v, s->first_v);
         vec_copy(s->eval.nv, z->a_used ? z->a_used : z->now.a, s->first_a);
         if (!st) st = watch_begin(s);
@@ -339,7 +352,10 @@ sodae_status integrator_restart(sodae *s) {
 
 /* The record is completed and the view shows the initial values as they were given. */
 static sodae_status show_failed_start(sodae *s, const sodae_point *at, sodae_status st) {
-    sodae_failure kept;
+    sodae_failure kept = s->failure;
+    if (s->start_shift != 0)
+        snprintf(s->failure.message, sizeof s->failure.message,
+                 "no starting values at t = %.9g: %.200s", at->t, kept.message);
     integrator_explain_start(s);
     kept = s->failure;
     if (at->q && at->v) {
@@ -352,17 +368,27 @@ static sodae_status show_failed_start(sodae *s, const sodae_point *at, sodae_sta
     return st;
 }
 
+/* Statistics are those of a run. */
+static void count_anew(sodae *s) {
+    newton *n = s->method->nonlinear(&s->stepper);
+    linear_solver *l = s->method->linear(&s->stepper);
+    s->statistics = (sodae_statistics){0};
+    n->iterations = n->matrices = 0;
+    l->factorizations = l->solves = 0;
+    s->stepper.lowered = s->stepper.faded = 0;
+}
+
 sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     if (!s || !at) return SODAE_BAD_ARGUMENT;
     s->started = s->has_kept = s->kept_begin = 0;
     s->failure = (sodae_failure){.t = NAN};
     s->eval.stop.status = SODAE_OK;
-    s->statistics = (sodae_statistics){0};
-    s->stepper.lowered = s->stepper.faded = 0;
+    count_anew(s);
     s->stepper.step = 0;
     s->steps_before = 0;
     s->nhistory = 0;
     s->cut.known = 0;
+    s->small_from = s->small_to = NAN;
     tell_nothing(s);
     watch_reset(s);
     trail_begin(s);

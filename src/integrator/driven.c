@@ -126,9 +126,11 @@ static sodae_status violation(sodae *s, double h, double *size) {
 
 /* Back to where the step began. */
 static sodae_status refuse(sodae *s, double h, const driven_step *d) {
+    sodae_statistics before = d->statistics;
     sodae_status st = history_give_back(s, s->kept);
     s->has_kept = 1;
-    s->statistics = d->statistics;
+    memcpy(before.evaluations, s->statistics.evaluations, sizeof before.evaluations);
+    s->statistics = before;
     s->singular = d->singular;
     integrator_refused(s, h, SODAE_OK);
     return st;

@@ -310,8 +310,9 @@ static sodae_status no_way_on(sodae *s, const sodae_event *e, sodae_status st) {
     sodae_failure why = s->failure;
     double t = s->stepper.now.t;
     failure_set(&s->failure, st, why.where[0] ? why.where : name_of(e),
-                "no consistent state after the action of event '%.60s' at t = %.9g: %.200s",
-                name_of(e), t, why.message);
+                "no %s after the action of event '%.60s' at t = %.9g: %.200s",
+                s->start_shift != 0 ? "starting values" : "consistent state", name_of(e), t,
+                why.message);
     s->failure.size = why.size;
     integrator_explain_restart(s, name_of(e));
     s->failure.t = t;

@@ -9,6 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* "d force / d q, entry 1" */
+static int is_of_derivative(const sodae_failure *f) {
+    return !strncmp(f->where, "d ", 2) && strstr(f->where, " / d ");
+}
+
+static const char derivative_advice[] = "A derivative of the model is not finite at a state where "
+                                        "its function is (a root, or a power below 1, at zero): "
+                                        "make the function smooth there, or keep away from it.";
+
 static const char *advice(const sodae *s, int dependent) {
     int controlled = isnan(s->options.step);
     if (dependent && controlled)
@@ -28,6 +37,7 @@ static const char *advice(const sodae *s, int dependent) {
         return "Look for a massless direction that no constraint holds, or for constraints that "
                "depend on each other.";
     case SODAE_NOT_FINITE:
+        if (is_of_derivative(&s->failure)) return derivative_advice;
         return "A function of the model left its domain (division by zero, root or logarithm of a "
                "negative number): try a smaller step.";
     case SODAE_STEP_TOO_SMALL:
@@ -94,6 +104,7 @@ static const char *start_advice(const sodae *s) {
         return "No accelerations and multipliers follow from the initial state: look at forces "
                "that depend on them, or give better guesses (lambda, psi, w, s).";
     case SODAE_NOT_FINITE:
+        if (is_of_derivative(&s->failure)) return derivative_advice;
         return "A function of the model is not defined at the initial state (division by zero, "
                "root or logarithm of a negative number): change the initial values.";
     case SODAE_INCONSISTENT:
@@ -108,6 +119,16 @@ static const char *start_advice(const sodae *s) {
     default:
         return advice(s, 0);
     }
+}
+
+/* The state is one from which accelerations follow; starting values ask beside it. */
+static void shift_advice(const sodae *s, sodae_failure *f) {
+    int before = s->start_shift < 0;
+    snprintf(f->advice, sizeof f->advice,
+             "The state itself is all right, but the starting values of this method come from the "
+             "motion %.3g %s it, too: take a smaller step%s, start=plain, or the error control.",
+             fabs(s->start_shift), before ? "before" : "after",
+             before ? ", difference=one-sided" : "");
 }
 
 /* The state that the action of an event has left, from which the method starts anew. */
@@ -129,7 +150,7 @@ static void event_advice(sodae_failure *f, const char *event) {
 
 void integrator_explain_restart(sodae *s, const char *event) {
     integrator_explain_start(s);
-    event_advice(&s->failure, event);
+    if (s->start_shift == 0) event_advice(&s->failure, event);
 }
 
 void integrator_explain_start(sodae *s) {
@@ -142,12 +163,15 @@ void integrator_explain_start(sodae *s) {
     memcpy(f->increment, a->newton.sizes, sizeof a->newton.sizes);
     if (p->rank < s->eval.nl + s->eval.np)
         snprintf(f->dependent, sizeof f->dependent, "%s", p->names);
+    if (!f->advice[0] && s->start_shift != 0) shift_advice(s, f);
     if (!f->advice[0]) snprintf(f->advice, sizeof f->advice, "%s", start_advice(s));
 }
 
 /* Functions of the model that no step is small enough for. */
 static void blame(sodae_failure *f, sodae_status cause) {
-    if (cause == SODAE_NOT_FINITE)
+    if (cause == SODAE_NOT_FINITE && is_of_derivative(f))
+        snprintf(f->advice, sizeof f->advice, "%s", derivative_advice);
+    else if (cause == SODAE_NOT_FINITE)
         snprintf(f->advice, sizeof f->advice,
                  "%s is not defined beyond this state, however small the step: look at divisions, "
                  "roots and logarithms in it, or end the run before by an event.",

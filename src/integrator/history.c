@@ -262,6 +262,7 @@ sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user) {
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "history",
                            "a number in the history is not finite");
     s->cut.known = 0;
+    s->small_from = s->small_to = NAN;
     tell_nothing(s);
     sodae_status st = history_give_back(s, s->kept);
     if (!st) st = integrator_resume_events(s);

@@ -96,9 +96,12 @@ struct sodae {
     double position, velocity; /* constraint residuals of the state last checked */
     double *used_v, *used_a;   /* what the last accepted step started from */
     double *first_v, *first_a; /* starting values shown before the first step */
-    long steps_before;         /* steps before the last restart at an event */
-    state inside;              /* a state inside the last step */
-    state middle[2];           /* buffers: its middle by two polynomials */
+    double start_shift; /* how far from the state starting values could not be found; 0: they were
+                           not asked for, or at the state itself */
+    long steps_before;  /* steps before the last restart at an event */
+    double small_from, small_to; /* the last move that was too short for a step */
+    state inside;                /* a state inside the last step */
+    state middle[2];             /* buffers: its middle by two polynomials */
     cut_step cut;
     tell_list told;
     int *event_due;           /* 1: the event is to happen at once; after a failure: it could not */

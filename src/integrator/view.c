@@ -55,7 +55,6 @@ void integrator_show(sodae *s) {
     c->factorizations = linear->factorizations;
     c->solves = linear->solves;
     integrator_time(s);
-    for (int f = 0; f < SODAE_FUNCTIONS; f++) c->evaluations[f] = e->calls[f];
 }
 
 void integrator_show_state(sodae *s, const state *x, int event) {
@@ -68,8 +67,21 @@ void integrator_show_state(sodae *s, const state *x, int event) {
     v->event = event;
 }
 
-/* At the time of the cut itself it is the state after it, unless the one before is being told. */
+/* Where what can be read begins. */
+static double read_from(const sodae *s) {
+    const stepper *z = &s->stepper;
+    if (cut_is_known(s)) return s->cut.from;
+    return z->h_last == 0 && z->now.t == s->small_to ? s->small_from : z->now.t - z->h_last;
+}
+
+/* A move that was too short for a step is read as it was made, along v and v'. At the time of the
+ * cut itself it is the state after it, unless the one before is being told. */
 sodae_status integrator_read(sodae *s, double t, state *out) {
+    const stepper *z = &s->stepper;
+    if (t < z->now.t && z->h_last == 0 && !cut_is_known(s)) {
+        state_along(&s->eval, &z->now, t - z->now.t, s->dense_scratch, out);
+        return SODAE_OK;
+    }
     int cut = cut_is_known(s) && (t < s->cut.end.t || s->told.before);
     return cut ? cut_state_at(s, t, out) : integrator_shown_at(s, t, out);
 }
@@ -82,8 +94,7 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
     if (!s->started) return integrator_not_started(s);
     const stepper *z = &s->stepper;
-    double from = cut_is_known(s) ? s->cut.from : z->now.t - z->h_last;
-    double slack = 1e-12 * (z->now.t - from);
+    double from = read_from(s), slack = 1e-12 * (z->now.t - from);
     if (!(t >= from - slack && t <= z->now.t + slack))
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t",
                            "t = %.17g is not in the last step [%.17g, %.17g]", t, from, z->now.t);

@@ -102,6 +102,7 @@ sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_sp
                 .size_r = 1,
                 .size_w = 1,
                 .size_s = 1};
+    e->calls = e->own_calls;
     e->nq = space->nq;
     e->nv = p->nv, e->nl = p->nlambda, e->np = p->npsi;
     e->nr = p->nr, e->nw = p->nw, e->ns = p->ns;

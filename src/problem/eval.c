@@ -29,7 +29,8 @@ sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, 
         if (bad < 0) return SODAE_OK;
         char name[64];
         st = SODAE_NOT_FINITE;
-        if (n == sodae_function_rows(e->p, f))
+        int is_value = fn == e->p->value[f].fn && n == sodae_function_rows(e->p, f);
+        if (is_value)
             eval_name(e->p, f, bad, name, sizeof name);
         else
             snprintf(name, sizeof name, "%.40s, entry %d", of, bad + 1);

@@ -35,7 +35,7 @@ typedef struct eval {
     eval_block block[SODAE_FUNCTIONS][SODAE_VARIABLES];
     double *stack; /* scratch for nested differences */
     int top, size;
-    long calls[SODAE_FUNCTIONS];
+    long *calls, own_calls[SODAE_FUNCTIONS]; /* of each function; where they are counted */
     /* every solver of a matrix with constraints in it: they must all know of redundant ones */
     linear_solver *solvers[12];
     int nsolvers;

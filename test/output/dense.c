@@ -155,6 +155,33 @@ static void output_times_do_not_shorten_steps_and_meet_the_tolerance(void **unus
     catalogue_find("unit-circle")->free(p);
 }
 
+/* A stop time right behind the last one is met by a move along v and v'. */
+static void output_times_in_a_rest_that_is_no_step_are_met(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("unit-circle");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_options o = sodae_default_options();
+    sodae *s = run_start(p, &o);
+    double t0 = p->initial.t + 1, rest = 1e-5;
+    assert_int_equal(sodae_advance(s, t0, NULL, NULL), SODAE_OK);
+    long steps = sodae_counters(s)->steps;
+    for (int k = 1; k <= 9; k++) {
+        run_state x = {.q = {0}}, was = run_exact(p, t0), e = run_exact(p, t0 + k * rest / 10);
+        sodae_solution out = run_buffers(&x);
+        assert_int_equal(sodae_advance_dense(s, t0 + k * rest / 10, t0 + rest, &out), SODAE_OK);
+        for (int i = 0; i < 2; i++) {
+            double error = sodae_state(s)->q[i] - run_exact(p, t0 + rest).q[i];
+            CHECK_NEAR(x.q[i] - error, e.q[i], 1e-9); /* it has moved by k 1e-6 */
+            CHECK_NEAR(x.v[i], e.v[i], 1e-5);
+        }
+        CHECK_IN(hypot(e.q[0] - was.q[0], e.q[1] - was.q[1]), 1e-7, 1e-4);
+    }
+    assert_int_equal(sodae_counters(s)->steps, steps); /* it was none */
+    CHECK_NEAR(sodae_state(s)->t, t0 + rest, 0);
+    sodae_free(s);
+    entry->free(p);
+}
+
 static void dense_output_joins_the_steps(void **unused) {
     (void)unused;
     const catalogue_entry *entry = catalogue_find("heavy-top");
@@ -275,6 +302,7 @@ int main(void) {
         cmocka_unit_test(collocation_is_as_good_between_steps_as_at_their_ends),
         cmocka_unit_test(steps_of_the_starter_are_exact_inside),
         cmocka_unit_test(output_times_do_not_shorten_steps_and_meet_the_tolerance),
+        cmocka_unit_test(output_times_in_a_rest_that_is_no_step_are_met),
         cmocka_unit_test(dense_output_joins_the_steps),
         cmocka_unit_test(second_order_survives_impacts_and_lambda_does_not_oscillate),
         cmocka_unit_test(impacts_under_error_control_meet_the_tolerance),
