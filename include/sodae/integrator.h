@@ -100,10 +100,11 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at);
 sodae_status sodae_step(sodae *s, double h);
 
 /* Called after every accepted step, and at every event, when all that happens in the step has
- * happened: time never goes back, and nothing is shown that a smaller step takes back. When an event
- * cuts a step, the step ends there with the state before the action (view->event is -1, dense output
- * reaches back over the step), then the event is shown with the state after it. Non-zero stops the
- * run with STOPPED; what has happened in the step and was not shown is shown by the next call. */
+ * happened: time never goes back, and nothing is shown that a smaller step takes back. When an
+ * event cuts a step, the step ends there with the state before the action (view->event is -1, dense
+ * output reaches back over the step), then the event is shown with the state after it. Non-zero
+ * stops the run with STOPPED; what has happened in the step and was not shown is shown by the next
+ * call. */
 typedef int sodae_sink(const sodae_view *view, void *user);
 
 /* Up to t_end, hit exactly and never passed. With options.step: steps of that size, the last one
@@ -124,10 +125,10 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out);
 
 /* Goes on until t lies in the last step, without shortening steps for it but never past t_stop, and
  * gives the state at t by dense output: for output times on the way. t may not lie before the last
- * step. Events that act on the way cost no output time: before each of them the state is that of the
- * motion before it, after it that of the motion after it. An event that stops the run in or before
- * that step returns EVENT, and one whose action fails its failure; `out` is the state at t if it lies
- * before that event, otherwise untouched. */
+ * step. Events that act on the way cost no output time: before each of them the state is that of
+ * the motion before it, after it that of the motion after it. An event that stops the run in or
+ * before that step returns EVENT, and one whose action fails its failure; `out` is the state at t
+ * if it lies before that event, otherwise untouched. */
 sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_solution *out);
 
 /* One named array of the history; returns non-zero to stop (save), or when it has none (load). */
