@@ -411,6 +411,7 @@ static sodae_status stand_before(sodae *s, int event, int after, double t) {
     integrator_forget(s);
     s->event_sign[event] = after;
     s->event_due[event] = 1;
+    s->event_stopper = -1;
     tell_cut(s);
     return SODAE_OK;
 }
@@ -434,7 +435,7 @@ static void stand_back(sodae *s) {
 /* What is due at the current time, and what that brings about in turn, also when the run is to end
  * there. One that comes again and again is told by happen(). */
 static sodae_status act_on_due(sodae *s, int *moved) {
-    int nevents = s->problem->nevents, stopper = -1, last = -1;
+    int nevents = s->problem->nevents, last = -1, *stopper = &s->event_stopper;
     double t = s->stepper.now.t;
     for (int i = 0; i < nevents; i++) {
         if (!s->event_due[i]) continue;
@@ -447,13 +448,13 @@ static sodae_status act_on_due(sodae *s, int *moved) {
         if (st && *moved) stand_back(s);
         if (st) return st;
         tell_event(s, i);
-        if (s->problem->events[i].stop && stopper < 0) stopper = i;
+        if (s->problem->events[i].stop && *stopper < 0) *stopper = i;
         last = i;
         i = -1; /* its own action may have made others due */
     }
-    s->told.event = stopper >= 0 ? stopper : last;
+    s->told.event = *stopper >= 0 ? *stopper : last;
     tell_view(s);
-    return stopper >= 0 ? SODAE_EVENT : SODAE_OK;
+    return *stopper >= 0 ? SODAE_EVENT : SODAE_OK;
 }
 
 sodae_status integrator_events(sodae *s, int *moved) {

@@ -107,6 +107,7 @@ struct sodae {
     int *event_due;           /* 1: the event is to happen at once; after a failure: it could not */
     int *event_was_due;       /* buffer: the same before an action */
     int event_ends;           /* 1: an action has failed, and no smaller step is a remedy */
+    int event_stopper;        /* of those at one time, the one that ends the run; -1: none */
     int *event_sign;          /* sign of each event function where the search goes on, 0: unknown */
     double *event_time;       /* when each event acted last */
     int *event_repeats;       /* and how often in a row at that time */

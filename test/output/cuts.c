@@ -421,6 +421,32 @@ static void a_failed_action_is_tried_again_by_every_call(void **unused) {
     }
 }
 
+/* Ball 1 ends the run and throws ball 2, whose action fails at first. */
+static void a_stop_is_not_forgotten_over_a_failed_action(void **unused) {
+    (void)unused;
+    shaky w;
+    sodae_problem *p = shaky_open(&w, 1, 1);
+    w.balls.event[0].act = throw_second, w.balls.event[1].act = refuse_second;
+    w.balls.event[0].stop = 1;
+    sodae_options o = sodae_default_options();
+    o.step = 0.1;
+    sodae *s = run_start(p, &o);
+    witness seen = {.s = s, .hit = sqrt(2 / g)};
+    assert_int_equal(sodae_advance(s, 0.6, look, &seen), SODAE_CALLBACK_REFUSED);
+    assert_int_equal(seen.count[0], 1); /* that has happened */
+    assert_int_equal(seen.count[1], 0);
+    CHECK_NEAR(sodae_state(s)->q[1], -1, 0);
+    assert_int_equal(sodae_advance(s, 0.6, look, &seen), SODAE_EVENT);
+    assert_int_equal(sodae_state(s)->event, 0);
+    CHECK_NEAR(sodae_state(s)->q[1], 7, 0);
+    CHECK_NEAR(sodae_state(s)->t, seen.hit, 1e-12);
+    assert_int_equal(sodae_advance(s, 0.6, look, &seen), SODAE_OK);
+    assert_int_equal(seen.wrong, 0);
+    for (int i = 0; i < 3; i++) assert_int_equal(seen.count[i], 1);
+    assert_int_equal(sodae_counters(s)->events, 3);
+    sodae_free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(output_times_on_both_sides_of_bounces_are_right_with_every_method),
@@ -432,6 +458,7 @@ int main(void) {
         cmocka_unit_test(a_sink_that_stops_anywhere_misses_nothing),
         cmocka_unit_test(after_a_failed_action_the_run_stands_before_it_and_can_go_on),
         cmocka_unit_test(a_failed_action_is_tried_again_by_every_call),
+        cmocka_unit_test(a_stop_is_not_forgotten_over_a_failed_action),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
