@@ -9,10 +9,11 @@ typedef struct drive {
     double A, w;
     sodae_problem p;
     double q[2], v[2];
+    long calls; /* of the force */
 } drive;
 
 static int force(const sodae_point *at, double *out, void *user) {
-    (void)user;
+    ((drive *)user)->calls++;
     out[0] = 0, out[1] = -at->q[1];
     return 0;
 }
@@ -85,6 +86,7 @@ static seen run(const drive *d, int method, double tol, double t_end) {
     sodae_options o = sodae_default_options();
     if (method >= 0) o.method = method;
     o.rtol = tol;
+    long before = d->calls;
     sodae *s = run_start(&d->p, &o);
     seen e = {0};
     int looks = (int)(40 * t_end * fmax(1, d->w));
@@ -96,6 +98,8 @@ static seen run(const drive *d, int method, double tol, double t_end) {
         look(d, t, &x, tol, &e);
     }
     e.steps = sodae_counters(s)->steps;
+    /* those of steps that were taken back, too */
+    assert_int_equal(sodae_counters(s)->evaluations[SODAE_FORCE], d->calls - before);
     sodae_free(s);
     return e;
 }

@@ -180,6 +180,40 @@ static void a_cut_step_is_readable_until_the_next_one(void **unused) {
     sodae_free(s);
 }
 
+static int no_force(const sodae_point *at, double *out, void *user) {
+    (void)at, (void)out, (void)user;
+    return -1;
+}
+
+/* The step after the event has failed. */
+static void a_failed_step_leaves_the_cut_one_before_it_readable(void **unused) {
+    (void)unused;
+    balls b;
+    balls_open(&b, 1, (double[]){1});
+    balls_bounce(&b, 0.5);
+    b.event[0].stop = 1;
+    sodae_fn *fall = b.problem.value[SODAE_FORCE].fn;
+    each_method m = before_first;
+    sodae_options o;
+    while (next_method(&b.problem, 0.2, &m, &o)) {
+        double q, v, hit = sqrt(2 / g);
+        sodae_solution out = {.q = &q, .v = &v};
+        b.problem.value[SODAE_FORCE].fn = fall;
+        sodae *s = run_start(&b.problem, &o);
+        assert_int_equal(sodae_advance(s, 0.6, NULL, NULL), SODAE_EVENT);
+        b.problem.value[SODAE_FORCE].fn = no_force;
+        assert_int_equal(sodae_advance(s, 0.6, NULL, NULL), SODAE_CALLBACK_FAILED);
+        b.problem.value[SODAE_FORCE].fn = fall;
+        for (double t = hit - 0.01; t < hit; t += 0.003) {
+            assert_int_equal(sodae_interpolate(s, t, &out), SODAE_OK);
+            if (!(fabs(v + g * t) < 1e-8 && fabs(q - 1 + g / 2 * t * t) < 1e-8))
+                fail_msg("%s: %g, %g at t = %g", sodae_method_name(m.method), q, v, t);
+        }
+        assert_int_equal(sodae_advance(s, 0.6, NULL, NULL), SODAE_OK);
+        sodae_free(s);
+    }
+}
+
 /* Balls whose actions refuse, fail or spoil the state a few times. */
 typedef struct shaky {
     balls balls; /* first: user data of its callbacks */
@@ -453,6 +487,7 @@ int main(void) {
         cmocka_unit_test(output_times_on_both_sides_of_an_impact_are_right_with_every_method),
         cmocka_unit_test(reading_a_cut_step_does_not_change_the_motion),
         cmocka_unit_test(a_cut_step_is_readable_until_the_next_one),
+        cmocka_unit_test(a_failed_step_leaves_the_cut_one_before_it_readable),
         cmocka_unit_test(a_sink_never_sees_time_go_back_nor_what_did_not_happen),
         cmocka_unit_test(what_an_action_brings_about_is_told_when_all_of_it_has_happened),
         cmocka_unit_test(a_sink_that_stops_anywhere_misses_nothing),
