@@ -296,7 +296,9 @@ def the_edge_of_where_a_function_is_defined_ends_a_run_in_few_steps(here):
             f"initial: {{positions: [{start}]}}\nrun: {{t_end: 5}}\n"
         )
         status, failure = here.fail(text, "--max-steps 5000 --no-verify")
-        assert "force[1] is" in failure["message"] and failure["step"] < 1000, failure
+        # at 0.5 itself it is the derivative that has no value, behind it the force
+        ends = ("force[1] is nan", "force[1] is -nan", "d force / d q, entry 1 is -inf")
+        assert any(end in failure["message"] for end in ends) and failure["step"] < 1000, failure
 
 
 def a_limit_by_rounding_is_no_singularity(here):
