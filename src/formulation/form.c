@@ -325,6 +325,14 @@ void form_filter(form *f, double *x) {
     vec_copy(f->e->nv, b, x);
 }
 
+void form_filter_rate(form *f, double *y) {
+    double *b = f->newton.res;
+    vec_zero(f->n * f->stages, b);
+    for (int i = 0; i < f->e->nr; i++) b[f->row0[ROW_DYNAMIC] + i] = f->crd[0] * y[i];
+    linear_solve(&f->linear, b);
+    vec_copy(f->e->nr, b + f->at_y, y);
+}
+
 void form_yield(form *f, double *x) {
     double *b = f->newton.res;
     vec_zero(f->n * f->stages, b);

@@ -116,6 +116,8 @@ sodae_status form_solve(form *f, const newton_options *options);
  * constraints at acceleration level, 0 in the others. For error estimates: what the constraints
  * determine is not in error. */
 void form_filter(form *f, double *x);
+/* y <- the part of y, an error of r', that stiff rates leave in it: A (.., y, ..) = crd y. */
+void form_filter_rate(form *f, double *y);
 /* x <- the acceleration that a force x makes against them: A (x, mu) = (x, 0). */
 void form_yield(form *f, double *x);
 

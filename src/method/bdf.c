@@ -386,6 +386,15 @@ static sodae_status project(stepper *s) {
     return st;
 }
 
+/* The contraction of stiff rates of r with an old matrix: of 1 + c k, k large, (c' - c) k/(1 + c'
+ * k). q, v and multipliers contract much better, and begin with larger increments: the rate that
+ * Newton sees is not that of r. */
+static double mismatch(const bdf *B) {
+    const form *F = &B->form;
+    if (F->e->nr == 0 || !F->newton.valid) return 0;
+    return fabs(1 - F->cr[0] / B->cr_matrix);
+}
+
 static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
     form *F = &B->form;
     int most = B->count + (bdf_is_controlled(s, B) && B->from_start);
@@ -406,7 +415,10 @@ static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
     newton_options iteration = s->newton;
     double local = 0.01 * s->tol.rtol * bdf_local_tolerance(s, B, B->formula.order, h);
     if (B->controlled && isnan(s->o->newton_rtol)) iteration.rtol = fmax(1e-14, local);
+    iteration.doubt = fmax(iteration.doubt, mismatch(B));
+    long before = F->newton.matrices;
     if (!st) st = form_solve(F, &iteration);
+    if (F->newton.matrices > before) B->cr_matrix = F->cr[0];
     if (!st) take_unknown(s, B, B->fresh);
     if (!st) take_result(s, B, t1);
     return st ? st : project(s);

@@ -125,8 +125,9 @@ typedef struct bdf {
     double *defect, *dr;  /* of a_n, and of r_n */
     double y_certain;     /* the part of y of the last step that is not rounding */
     double whole;         /* the size of its defect in all directions */
-    int sharp;       /* errors are asked for as if rounding were that of regular configurations */
-    double c_matrix; /* b_0 of the factored matrix */
+    int sharp;        /* errors are asked for as if rounding were that of regular configurations */
+    double c_matrix;  /* b_0 of the factored matrix */
+    double cr_matrix; /* its coefficient of r */
     /* buffers of the starter */
     double *z, *z0, *z1, *dz, *table;
     state work;

@@ -5,12 +5,16 @@
  * Second order formulas leave errors O(h^k) in v_n and lambda_n, which jump with the step. So r' is
  * wrong by y_n beside the error of its own formula:
  *
- *   y_n = r_n' - f_r at q_n, v_n less its error, and the lambda, w, s that belong to these
+ *   y_n = f_r - f_r at q_n, v_n less its error, and the lambda, w, s that belong to these
  *
- * As any error of a rate, y adds up: h y is what a step contributes. The error of the formula is
- * seen in r_n - P(t_n), but old r have their own y within them, whose jumps P makes an error of
- * h y out of; smaller steps show as much of it against their share of the tolerance, so that none
- * would pass. What they can have made is therefore not seen there: it has been counted as y. */
+ * (f_r, not r_n': of what Newton leaves in r stiff rates, 1/tau, would make 1/tau in y.) As any
+ * error of a rate, y adds up: h y is what a step contributes. The error of the formula is seen in
+ * r_n - P(t_n), but old r have their own y within them, whose jumps P makes an error of h y out of;
+ * smaller steps show as much of it against their share of the tolerance, so that none would pass.
+ * What they can have made is therefore not seen there: it has been counted as y.
+ *
+ * Stiff rates hold r as stiff forces hold q: of an error d of r' they leave tau d, not h d. Both
+ * errors pass the filter (1 - c f_r,r)^-1, which is a part of the iteration matrix. */
 #include "method/bdf.h"
 
 #include "base/vec.h"
@@ -57,17 +61,20 @@ void bdf_find_rate_error(stepper *s, bdf *B, const double *wrong_v) {
     vec_zero(e->nr, p->y);
     if (e->nr == 0 || e->nl + e->np == 0) return;
     state_copy(e, &s->next, n);
+    sodae_point at = state_point(&s->next);
     if (correct_velocity(s, B, wrong_v, n) || consistent_acceleration(s->c, n)) return;
-    for (int i = 0; i < e->nr; i++) p->y[i] = s->next.rdot[i] - n->rdot[i];
+    if (eval_value(s->e, SODAE_DYNAMIC, &at, B->dr)) return;
+    for (int i = 0; i < e->nr; i++) p->y[i] = B->dr[i] - n->rdot[i];
     B->y_certain = certain(s, n, noise_of_multipliers(B));
 }
 
-/* Rounding of r, and what Newton could not decide: r' may depend on multipliers, which have the
- * rounding errors of q over h^2. */
+/* Rounding of r, Newton's 1e-14, and what it could not decide: r' may depend on multipliers, which
+ * have the rounding errors of q over h^2. */
 static double noise_of_r(const stepper *s, const bdf *B, int k) {
-    double rounding = B->grain * DBL_EPSILON * vec_max(s->e->nr, s->next.r);
+    double size = fmax(s->e->size_r, vec_max(s->e->nr, s->next.r));
+    double rounding = B->grain * DBL_EPSILON * size, iteration = 1e-14 * size;
     double undecided = bdf_unknown_of(B, k, BDF_UNDECIDED_R);
-    return ldexp(rounding + 4 * undecided, k + 1);
+    return ldexp(rounding + iteration + 4 * undecided, k + 1);
 }
 
 /* Errors E of r that grow by at most h_j in each step give E_n - sum_i w_i E_{n-i} of at most this:
@@ -102,6 +109,7 @@ static double error_of_formula(stepper *s, bdf *B, int k) {
         double hidden = noise + gain * largest_y(B, old, i);
         B->dr[i] = beyond(B->dr[i], hidden) / -B->grid.sigma[old];
     }
+    form_filter_rate(&B->form, B->dr);
     return error_norm_r(s, B->dr);
 }
 
@@ -110,5 +118,6 @@ double bdf_error_of_r(stepper *s, bdf *B, int k, double ratio) {
     if (nr == 0) return 0;
     double size = error_of_formula(s, B, k), h = B->grid.h * B->y_certain * ratio;
     for (int i = 0; i < nr; i++) B->dr[i] = h * B->fresh->y[i];
+    form_filter_rate(&B->form, B->dr);
     return larger(size, error_norm_r(s, B->dr));
 }

@@ -114,11 +114,55 @@ static void dependent_positions_of_the_minimal_extension_refuse_no_steps(void **
     catalogue_find("all-blocks")->free(p);
 }
 
+/* r' = -(r - x)/tau pulls the pendulum by r, which is x but for tau; without r by x itself. */
+static outcome run_lag(double tau, const char *method, double rtol, bdf_result *result) {
+    char text[512], settings[128], dynamic[128] = "", initial[32] = "";
+    sodae_model *model;
+    sodae_failure why = {0};
+    if (tau > 0) {
+        snprintf(dynamic, sizeof dynamic, "  dynamic: {states: [r], rates: [\"(x - r)/%g\"]}\n",
+                 tau);
+        snprintf(initial, sizeof initial, ", dynamic: [1]");
+    }
+    int n = snprintf(text, sizeof text,
+                     "sodae: 1\nname: lag\nequations:\n  positions: [x, y]\n  force: [%s, -9.81]\n"
+                     "  holonomic: [\"(x^2+y^2-1)/2\"]\n%sinitial: {positions: [1, 0]%s}\n",
+                     tau > 0 ? "-r" : "-x", dynamic, initial);
+    if (sodae_model_parse(text, (size_t)n, "lag", NULL, &model, &why)) fail_msg("%s", why.message);
+    snprintf(settings, sizeof settings, "method=%s rtol=%g max_steps=40000", method, rtol);
+    outcome out = run_problem_to(sodae_model_problem(model), 10, settings, result);
+    sodae_model_free(model);
+    return out;
+}
+
+/* What Newton leaves in a stiff r is no error of r', and the contraction that it believes in is
+ * that of r with an old matrix: steps are those of the motion. */
+static void stiff_rates_take_the_steps_of_the_motion(void **unused) {
+    static const char *const methods[] = {"modified-bdf", "direct-bdf", "bdf",
+                                          "modified-bdf formulation=ggl2",
+                                          "direct-bdf formulation=minimal-extension"};
+    static const double tau[] = {1e-3, 1e-5, 1e-8}, rtol[] = {1e-3, 1e-5, 1e-8};
+    (void)unused;
+    for (int m = 0; m < 5; m++)
+        for (int i = 0; i < 3; i++) {
+            bdf_result result, exact;
+            double motion = run_lag(0, methods[m], rtol[i], &result).steps;
+            for (int j = 0; j < 3; j++) {
+                double x = run_lag(tau[j], "radau-iia", 1e-10, &exact).r;
+                outcome got = run_lag(tau[j], methods[m], rtol[i], &result);
+                CHECK_IN(got.steps / motion, 0.8, 1.25);
+                CHECK_IN(got.refused / got.steps, 0, 0.06);
+                CHECK_IN(fabs(got.r - x) / (rtol[i] * (1 + fabs(x))), 1e-5, 1);
+            }
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_that_depend_on_multipliers_are_integrated_within_the_tolerance),
         cmocka_unit_test(all_blocks_run_at_all_tolerances),
         cmocka_unit_test(dependent_positions_of_the_minimal_extension_refuse_no_steps),
+        cmocka_unit_test(stiff_rates_take_the_steps_of_the_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
