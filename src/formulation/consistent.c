@@ -207,6 +207,15 @@ sodae_status consistent_settle(consistent *c, state *s) {
     return st;
 }
 
+void consistent_free_part(consistent *c, double *x) {
+    form *f = &c->acceleration;
+    if (!f->newton.valid) return;
+    vec_zero(c->e->nv, c->d);
+    pattern_multiply(&c->e->mass, f->M, 1, x, c->d);
+    form_yield(f, c->d);
+    vec_copy(c->e->nv, c->d, x);
+}
+
 sodae_status consistent_nearby(consistent *c, const state *s, double d) {
     state_along(c->e, s, d, c->d, &c->shifted);
     return consistent_acceleration(c, &c->shifted);

@@ -36,6 +36,10 @@ sodae_status consistent_acceleration(consistent *c, state *s);
 /* The same; at singular configurations nothing changes. */
 sodae_status consistent_settle(consistent *c, state *s);
 
+/* x <- the part of x that the constraints leave free, x - M^-1 R (C M^-1 R)^-1 C x, at the state
+ * whose accelerations were found last; all of it where they were not. */
+void consistent_free_part(consistent *c, double *x);
+
 /* c->shifted <- what is found at q o exp(d v + d^2/2 v'), v + d v', t + d. */
 sodae_status consistent_nearby(consistent *c, const state *s, double d);
 /* chart.c: q and v of `s` onto the constraints in the dependent coordinates of `f` alone. */

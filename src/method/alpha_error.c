@@ -14,12 +14,6 @@
 
 #include <math.h>
 
-/* h^2 times the second divided difference of x over three points, the first gap hp, the second h.
- */
-static double second_difference(double x2, double x1, double x0, double h, double hp) {
-    return 2 * h * h / (h + hp) * ((x2 - x1) / h - (x1 - x0) / hp);
-}
-
 /* x (n) <- what is believed of it; x / unit does not depend on the step, `at` is its place in the
  * means, which have `seen` values of it. */
 static void believe(alpha *A, int n, double unit, double noise, int at, int seen, double *x) {
@@ -43,7 +37,8 @@ static double velocity_constant(const alpha *A) {
 static double rate_error(const stepper *s, alpha *A, double h) {
     double Cv = velocity_constant(A);
     for (int i = 0; i < s->e->nr; i++)
-        A->rjerk[i] = Cv * h * second_difference(A->y_next[i], A->y[i], A->y_before[i], h, A->gap);
+        A->rjerk[i] =
+            Cv * h * error_second_difference(A->y_next[i], A->y[i], A->y_before[i], h, A->gap);
     return error_norm_r(s, A->rjerk);
 }
 
@@ -52,7 +47,8 @@ static void velocity_error(const stepper *s, alpha *A, double h) {
     double Cv = velocity_constant(A);
     int nv = s->e->nv;
     for (int i = 0; i < nv; i++)
-        A->u[i] = Cv * h * second_difference(s->next.a[i], A->a[i], A->a_before[i], h, A->gap);
+        A->u[i] =
+            Cv * h * error_second_difference(s->next.a[i], A->a[i], A->a_before[i], h, A->gap);
     form_filter(&A->form, A->u);
     double rounding = form_rounding(&A->form, 0, A->form.kind->halves - 1);
     believe(A, nv, h * h * h, 16 * fabs(Cv) * h * rounding, nv, A->looked - 1, A->u);
@@ -64,9 +60,10 @@ static double multiplier_error(const stepper *s, alpha *A, double h, double hp) 
     const state *n = &s->now, *m = &s->next;
     double noise = 100 * form_multiplier_rounding(&A->form, 0, 1);
     for (int i = 0; i < e->nl; i++)
-        A->l1[i] = second_difference(m->lambda[i], n->lambda[i], A->lambda_last[i], h, hp) / 12;
+        A->l1[i] =
+            error_second_difference(m->lambda[i], n->lambda[i], A->lambda_last[i], h, hp) / 12;
     for (int i = 0; i < e->np; i++)
-        A->l2[i] = second_difference(m->psi[i], n->psi[i], A->psi_last[i], h, hp) / 12;
+        A->l2[i] = error_second_difference(m->psi[i], n->psi[i], A->psi_last[i], h, hp) / 12;
     believe(A, e->nl, h * h, noise, 2 * e->nv, A->looked - 1, A->l1);
     believe(A, e->np, h * h, noise, 2 * e->nv + e->nl, A->looked - 1, A->l2);
     return error_norm_lambda(s, A->l1, A->l2);

@@ -95,6 +95,10 @@ newton_options error_newton(const stepper *s, double h, int p) {
     return o;
 }
 
+double error_second_difference(double x2, double x1, double x0, double h, double hp) {
+    return 2 * h * h / (h + hp) * ((x2 - x1) / h - (x1 - x0) / hp);
+}
+
 double error_settle(double x, double noise, double mean) {
     return fmin(x + noise, fmax(x - noise, mean));
 }

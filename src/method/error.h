@@ -46,6 +46,9 @@ int error_share_is_rounding(const stepper *s, double h);
  * options allow. */
 newton_options error_newton(const stepper *s, double h, int p);
 
+/* h^2 times the second derivative of x by three values, newest first, h and hp apart. */
+double error_second_difference(double x2, double x1, double x0, double h, double hp);
+
 /* The value of x, known up to `noise`, that lies nearest to the mean of such values. */
 double error_settle(double x, double noise, double mean);
 

@@ -16,7 +16,7 @@
  *   index2             Rp = Rv = R(t0 + h/2, y0 + h z0/2, (z0 + z1)/2, L1), velocity level only
  *
  * Unknowns: xp = 2 beta a1 + Rp, xv = gamma a1 + Rv, rates y of r, w, s, and the multipliers. */
-#include "method/method.h"
+#include "method/extended_hht.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
@@ -25,31 +25,6 @@
 
 #include <float.h>
 #include <stdio.h>
-
-typedef struct hht {
-    double al, be, ga, b;
-    int variant, index2;
-    int n, nl, np;                            /* unknowns; multipliers of one set */
-    int at_v, at_y, at_w, at_s, at_l0, at_l1; /* places of the unknowns */
-    double h, t1;                             /* the step under way */
-    stepper *s;
-    double *x, *a0, *y0, *f0;
-    double *q1, *v1, *a1, *r1, *theta, *qm, *vm, *dq; /* the new state, the middle */
-    double *R0, *R1, *Rx, *tmp, *zero, *saved, *res0;
-    double *y_now, *y_next, *mean,
-        *mean_before;         /* rates of r; mean accelerations of the last steps */
-    double *rdot_last, *bend; /* r' before, r'' at the start */
-    double h_before;
-    double *M;
-    linear_solver mass;
-    int mass_ready;
-    pattern full;
-    double *J;
-    linear_solver linear;
-    linear_units units;
-    newton newton;
-    double h_matrix;
-} hht;
 
 static hht *memory(const stepper *s) {
     return s->memory;
@@ -346,6 +321,8 @@ static sodae_status take_memory(stepper *s, hht *H, arena *a) {
     for (size_t i = 0; i < sizeof unknowns / sizeof *unknowns; i++)
         *unknowns[i] = arena_doubles(a, n);
     H->q1 = arena_doubles(a, (size_t)e->nq), H->qm = arena_doubles(a, (size_t)e->nq);
+    H->lambda_last = arena_doubles(a, (size_t)e->nl), H->psi_last = arena_doubles(a, (size_t)e->np);
+    H->dlambda = arena_doubles(a, (size_t)e->nl), H->dpsi = arena_doubles(a, (size_t)e->np);
     H->zero = arena_doubles(a, (size_t)(e->nl + e->np));
     H->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
     H->J = arena_doubles(a, n * n);
@@ -479,35 +456,6 @@ static sodae_status step(stepper *s, double h, double t1) {
     return st || !settled ? st : consistent_settle(s->c, n);
 }
 
-/* Local errors as for HHT without constraints (see alpha.c; alpha_m = 0), from the mean
- * acceleration m_n = (v_{n+1} - v_n)/h of each step, which unlike the multipliers is of order 2:
- *     e_q = h^3/6 (1 - 6 beta - 3 alpha) v'',  e_v = h^3 (1/12 - alpha/2 - alpha^2) v''',
- * and the error of r is that of v with r''' for v'''. */
-static sodae_status error(stepper *s, double h, step_error *out) {
-    hht *H = memory(s);
-    const eval *e = s->e;
-    double Cq = (1 - 6 * H->be - 3 * H->al) / 6, Cv = 1.0 / 12 - H->al / 2 - H->al * H->al;
-    double local = error_share(s, h, 2);
-    double hp = s->h_last, hpp = H->h_before, gap = (h + hp) / 2, gap_before = (hp + hpp) / 2;
-    for (int i = 0; i < e->nv; i++) {
-        double m = (s->next.v[i] - s->now.v[i]) / h;
-        double slope = s->step > 0 ? (m - H->mean[i]) / gap : (m - s->now.vdot[i]) / (h / 2);
-        double before = s->step > 1 ? (H->mean[i] - H->mean_before[i]) / gap_before : slope;
-        H->R0[i] = Cq * h * h * h * slope;
-        H->R1[i] = Cv * h * h * h * (slope - before) / ((gap + gap_before) / 2);
-    }
-    if (s->step < 2) vec_zero(e->nv, H->R1);
-    for (int i = 0; i < e->nr; i++) { /* r as v, from its rates */
-        double slope = (s->next.rdot[i] - s->now.rdot[i]) / h;
-        double before = s->step > 0 ? (s->now.rdot[i] - H->rdot_last[i]) / hp : H->bend[i];
-        H->r1[i] = Cv * h * h * h * (slope - before) / (s->step > 0 ? gap : h / 2);
-    }
-    double size = larger(error_norm_q(s, H->R0), error_norm_v(s, H->R1));
-    size = larger(size, error_norm_r(s, H->r1));
-    *out = (step_error){.size = size / local, .order = 2, .gently = 1};
-    return SODAE_OK;
-}
-
 static void accept(stepper *s, double h) {
     hht *H = memory(s);
     vec_copy(s->e->nv, H->mean, H->mean_before);
@@ -516,6 +464,8 @@ static void accept(stepper *s, double h) {
     if (s->lambda_start) vec_copy(s->e->nl, H->x + H->at_l0, s->lambda_start);
     vec_copy(s->e->nr, H->y_next, H->y_now);
     vec_copy(s->e->nr, s->next.rdot, H->rdot_last); /* states have changed places */
+    vec_copy(s->e->nl, s->next.lambda, H->lambda_last);
+    vec_copy(s->e->np, s->next.psi, H->psi_last);
 }
 
 static void restart(stepper *s) {
@@ -531,6 +481,8 @@ static void history(stepper *s, history_visitor *v) {
     v->each(v, "h_before", &H->h_before, 1);
     v->each(v, "y_now", H->y_now, s->e->nr);
     v->each(v, "rdot_last", H->rdot_last, s->e->nr);
+    v->each(v, "lambda_last", H->lambda_last, s->e->nl);
+    v->each(v, "psi_last", H->psi_last, s->e->np);
 }
 
 static newton *nonlinear(const stepper *s) {
@@ -544,7 +496,7 @@ const method method_extended_hht = {
     .open = open,
     .prepare = prepare,
     .step = step,
-    .error = error,
+    .error = extended_hht_error,
     .accept = accept,
     .restart = restart,
     .history = history,

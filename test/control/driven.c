@@ -129,6 +129,7 @@ static void driven_motion_is_right_inside_of_steps_of_every_method(void **unused
         int method;
         double least_v, most_reaction;
     } all[] = {{SODAE_GENERALIZED_ALPHA, 1, 500},
+               {SODAE_EXTENDED_HHT, 1, 500},
                {SODAE_MSR, 1, 20},
                {SODAE_GAUSS, 0, 20},
                {SODAE_DC, 0, 20},
@@ -145,6 +146,41 @@ static void driven_motion_is_right_inside_of_steps_of_every_method(void **unused
             CHECK_IN(e.v, k ? all[m].least_v : 0, 20);
             CHECK_IN(e.reaction, 0, all[m].most_reaction);
         }
+}
+
+static long steps_of(const drive *d, int method, double tol, int error_lambda) {
+    sodae_options o = sodae_default_options();
+    o.method = method, o.rtol = tol, o.error_lambda = error_lambda, o.max_steps = 100000;
+    sodae *s = run_start(&d->p, &o);
+    assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_OK);
+    long steps = sodae_counters(s)->steps;
+    sodae_free(s);
+    return steps;
+}
+
+/* Constraints hold the driven direction: no error there. It took up to a thousand times as many
+ * steps, or ended with a step that was too small. */
+static void extended_hht_takes_the_steps_of_hht_where_motion_is_driven(void **unused) {
+    static const double speeds[] = {20, 100, 300, 1000};
+    (void)unused;
+    for (int k = 0; k < 4; k++)
+        for (int c = 3; c <= 6; c++) {
+            drive d;
+            make(&d, 0.01, speeds[k], prescribed, 0);
+            double tol = pow(10, -c), hht = (double)steps_of(&d, SODAE_HHT, tol, 0);
+            CHECK_IN((double)steps_of(&d, SODAE_EXTENDED_HHT, tol, 0) / hht, 0.8, 1.25);
+        }
+}
+
+/* h^2 lambda''/12 = tol (1 + lambda) wherever lambda is small: 730 steps at least. */
+static void multipliers_of_extended_hht_are_tested_where_asked_for(void **unused) {
+    (void)unused;
+    drive d;
+    make(&d, 0.01, 20, prescribed, 0);
+    CHECK_IN((double)steps_of(&d, SODAE_EXTENDED_HHT, 1e-4, 0), 50, 250);
+    double with = (double)steps_of(&d, SODAE_EXTENDED_HHT, 1e-4, 1);
+    CHECK_IN(with, 300, 1500);
+    CHECK_IN(with / (double)steps_of(&d, SODAE_HHT, 1e-4, 1), 0.8, 1.25);
 }
 
 static void driven_velocities_are_right_inside_of_steps(void **unused) {
@@ -293,6 +329,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(driven_motion_is_right_inside_of_steps),
         cmocka_unit_test(driven_motion_is_right_inside_of_steps_of_every_method),
+        cmocka_unit_test(extended_hht_takes_the_steps_of_hht_where_motion_is_driven),
+        cmocka_unit_test(multipliers_of_extended_hht_are_tested_where_asked_for),
         cmocka_unit_test(driven_velocities_are_right_inside_of_steps),
         cmocka_unit_test(rounding_of_time_does_not_refuse_steps),
         cmocka_unit_test(events_of_driven_motion_happen_only_where_it_comes),
