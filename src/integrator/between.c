@@ -5,12 +5,13 @@
  * instants no farther apart than 1/500 of the run, along the motion between their two ends
  * (nonholonomic constraints: at the state before the step, too). Masses count as M v', equations of
  * w and s by what they leave with w and s on a straight line. A step passes when nothing there
- * leaves the range seen at its beginning, its end and one instant between them, widened by itself.
- * Two such instants are tried, of which a pulse may hit one. This costs about 500 evaluations in a
- * run at most; shorter steps are not looked at. */
+ * bends (bends.c), and nothing leaves the range seen at its beginning, its end and one instant
+ * between them, widened by itself. Two such instants are tried, of which a pulse may hit one. This
+ * costs about 500 evaluations in a run at most; shorter steps are not looked at. */
 #include "integrator/integrator.h"
 
 #include "base/vec.h"
+#include "method/error.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,16 +33,21 @@ static int rows(const eval *e) {
     return e->nv + e->nl + 2 * e->np + e->nr + e->nw + e->ns + mass_rows(e);
 }
 
-size_t integrator_between_room(const eval *e) {
+/* Of M, G or K. */
+static int most_entries(const eval *e) {
     int most = pattern_nnz(&e->mass), G = pattern_nnz(&e->G), K = pattern_nnz(&e->K);
     if (G > most) most = G;
-    if (K > most) most = K;
-    return (size_t)(5 * rows(e) + e->nv + most);
+    return K > most ? K : most;
+}
+
+/* Bounds, four samples, sizes; one number for each v; matrix entries; bends. */
+size_t integrator_between_room(const eval *e) {
+    return (size_t)(7 * rows(e) + e->nv + most_entries(e)) + bends_room(rows(e));
 }
 
 /* Room for values of M, G or K. */
 static double *entries(const sodae *s) {
-    return s->between + 5 * rows(&s->eval) + s->eval.nv;
+    return s->between + 7 * rows(&s->eval) + s->eval.nv;
 }
 
 /* M v' */
@@ -161,47 +167,103 @@ static sodae_status unnoticed(sodae *s, double h, double gap, double *size, doub
     return st;
 }
 
+/* sum_j |A_ij| tol_j, ten times, as in follow.c. */
+static void ten_tolerances(const sodae *s, const pattern *p, const double *A,
+                           double (*tol)(const stepper *, int), double *out) {
+    vec_zero(p->rows, out);
+    for (int j = 0; j < p->cols; j++)
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            out[p->rowind[k]] += 10 * fabs(A[k]) * tol(&s->stepper, j);
+}
+
+/* Bends of constraints are small beside how far a smooth motion of a cubic is off: only what the
+ * tolerances of q and v allow does not count. */
+static sodae_status unnoticed_bends(sodae *s, const double *size, double *may) {
+    eval *e = &s->eval;
+    sodae_point at = state_point(&s->stepper.now);
+    double *A = entries(s), *g = may + e->nv, *still = g + e->nl, *moving = still + e->np;
+    vec_copy(rows(e), size, may);
+    sodae_status st = e->nl ? eval_G(e, &at, A) : SODAE_OK;
+    if (e->nl && !st) ten_tolerances(s, &e->G, A, error_tolerance_q, g);
+    if (e->np && !st) st = eval_K(e, &at, A);
+    if (e->np && !st) ten_tolerances(s, &e->K, A, error_tolerance_v, moving);
+    if (!st) vec_copy(e->np, moving, still);
+    return st;
+}
+
+/* The samples at the ends of the step and at two instants between them. */
+static sodae_status look_at_ends(sodae *s, double h, double *const f[4]) {
+    sodae_status st = SODAE_OK;
+    for (int k = 0; k < 4 && !st; k++) st = sample(s, s->stepper.now.t + bends_points[k] * h, f[k]);
+    return st;
+}
+
 /* What each function may be inside the step; `least` is the smallest width that counts. */
-static sodae_status range(sodae *s, double h, const double *least, double *low, double *high,
-                          double *f) {
-    static const double inside[2] = {0.37, 0.66};
-    int n = rows(&s->eval);
-    double t = s->stepper.now.t, *end = f + n;
-    sodae_status st = sample(s, t, low);
-    if (!st) st = sample(s, t + h, end);
-    if (!st) st = sample(s, t + inside[0] * h, high);
-    if (!st) st = sample(s, t + inside[1] * h, f);
-    for (int i = 0; i < n && !st; i++) {
-        double bottom = fmin(low[i], end[i]), top = fmax(low[i], end[i]), x[2] = {high[i], f[i]};
+static void range(int n, const double *const f[4], const double *least, double *low, double *high) {
+    for (int i = 0; i < n; i++) {
+        double bottom = fmin(f[0][i], f[3][i]), top = fmax(f[0][i], f[3][i]);
         low[i] = -INFINITY, high[i] = INFINITY;
-        for (int k = 0; k < 2; k++) {
-            double lowest = fmin(bottom, x[k]), highest = fmax(top, x[k]);
+        for (int k = 1; k <= 2; k++) {
+            double lowest = fmin(bottom, f[k][i]), highest = fmax(top, f[k][i]);
             double width = fmax(highest - lowest, least[i]);
             low[i] = fmax(low[i], lowest - width);
             high[i] = fmin(high[i], highest + width);
         }
     }
-    return st;
+}
+
+/* Is a bend of this size nothing but rounding? Then smaller ones do not count any more. */
+static sodae_status is_noise(sodae *s, bends *b, double t, double h, int row, double size,
+                             double *f, int *noise) {
+    enum { LOOKS = 6 };
+    static const double nearby = 1e-13, rounding = 8;
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < LOOKS; k++) {
+        sodae_status st = sample(s, t - k * (nearby * h + DBL_EPSILON * fabs(t)), f);
+        if (st) return st;
+        low = fmin(low, f[row]), high = fmax(high, f[row]);
+    }
+    *noise = size <= rounding * (high - low);
+    if (*noise) b->may[row] = fmax(b->may[row], rounding * (high - low));
+    return SODAE_OK;
+}
+
+/* Something at sample k of count leaves its range or bends: it begins behind sample *from. */
+static sodae_status happens(sodae *s, double h, int k, int count, bends *b, int *from) {
+    int n = b->n, row;
+    double *low = s->between, *high = low + n, *f = high + n, t = s->stepper.now.t + k * h / count;
+    *from = -1;
+    sodae_status st = sample(s, t, f);
+    for (int i = 0; i < n && !st; i++)
+        if (!(f[i] >= low[i] && f[i] <= high[i])) *from = k - 1;
+    if (st || *from >= 0) return st;
+    for (;;) {
+        int noise, where;
+        double size = bends_next(b, k, count, f, &row, &where);
+        if (!(size > 0)) return SODAE_OK;
+        st = is_noise(s, b, t, h, row, size, f + n, &noise);
+        if (!st && !noise) *from = where;
+        if (st || !noise) return st;
+    }
 }
 
 sodae_status integrator_look_between(sodae *s, double h, double *h_seen) {
-    int n = rows(&s->eval);
-    double gap = s->stepper.span / INTEGRATOR_INSTANTS, *low = s->between, *high = low + n,
-           *f = high + n;
-    double *size = f + 2 * n, *weight = size + n;
+    int n = rows(&s->eval), from = -1;
+    double gap = s->stepper.span / INTEGRATOR_INSTANTS, *low = s->between, *high = low + n;
+    double *f[4] = {high + n, high + 2 * n, high + 3 * n, high + 4 * n};
+    double *size = f[3] + n, *weight = size + n;
     *h_seen = h;
     if (!(h > 2 * gap)) return SODAE_OK;
-    sodae_status st = unnoticed(s, h, gap, size, weight);
-    if (!st) st = range(s, h, size, low, high, f);
+    bends b;
+    sodae_status st = look_at_ends(s, h, f);
+    if (st) return st;
+    bends_begin(&b, n, entries(s) + most_entries(&s->eval), (const double *const *)f);
+    st = unnoticed(s, h, gap, size, weight);
+    if (!st) st = unnoticed_bends(s, size, b.may);
+    if (st) return st;
+    range(n, (const double *const *)f, size, low, high);
     int count = (int)ceil(h / gap);
-    for (int k = 1; k < count && !st; k++) {
-        double d = k * h / count;
-        st = sample(s, s->stepper.now.t + d, f);
-        for (int i = 0; i < n && !st; i++) {
-            if (f[i] >= low[i] && f[i] <= high[i]) continue;
-            *h_seen = fmax(gap, d - gap);
-            return SODAE_OK;
-        }
-    }
+    for (int k = 1; k < count && from < 0 && !st; k++) st = happens(s, h, k, count, &b, &from);
+    if (!st && from >= 0) *h_seen = fmax(gap, from * h / count);
     return st;
 }

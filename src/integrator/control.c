@@ -235,7 +235,7 @@ static sodae_status attempt(sodae *s, double *t1, step_error *error, double *see
     s->jump.longest = fmax(s->jump.longest, h);
     if (!st) st = s->method->step(z, h, *t1);
     if (!st) st = integrator_check(s);
-    if (!st) st = driven_look(s);
+    if (!st) st = follow_look(s);
     if (!st && s->method->error) st = s->method->error(z, h, error);
     if (!st && error->size <= 1 && !integrator_is_near_singular(s))
         st = integrator_look_between(s, h, seen);
@@ -296,7 +296,7 @@ static sodae_status controlled_step(sodae *s, double t_end) {
     if (st) return st;
     if (is_small_rest(s, t_end - t, largest)) return integrator_small_move(s, t_end);
     refusals no = {0};
-    driven_step inside = {0};
+    follow_step inside = {0};
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double wanted = fit(s->h_next, t_end - t, largest), seen;
         double t1 = wanted == t_end - t ? t_end : t + wanted;
@@ -319,11 +319,11 @@ static sodae_status controlled_step(sodae *s, double t_end) {
                : controller_factor(&s->controller, error.size, error.order, error.gently);
         if (!st && error.h_wanted > 0) factor = error.h_wanted / h;
         if (!st && error.size <= 1) {
-            int passed = 1, driven = z->driven;
-            if (driven) driven_keep(s, &inside);
+            int passed = 1, constrained = s->eval.nl + s->eval.np > 0;
+            if (constrained) follow_keep(s, &inside);
             mark_jump(s, &no, h, &error);
             accept(s, h, factor, &error);
-            if (driven) st = driven_test(s, h, smallest_step(s, t_end), &inside, &passed);
+            if (constrained) st = follow_test(s, h, smallest_step(s, t_end), &inside, &passed);
             if (st || passed) return st;
             continue;
         }

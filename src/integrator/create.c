@@ -119,7 +119,7 @@ static sodae_status build(sodae *s) {
     watch_open(s);
     trail_open(s);
     s->between = arena_doubles(&s->memory, integrator_between_room(&s->eval));
-    s->driven = arena_doubles(&s->memory, driven_room(&s->eval));
+    s->follow = arena_doubles(&s->memory, follow_room(&s->eval));
     signals_open(s);
     dense_history_open(&s->dense, &s->memory, &s->eval);
     s->used_v = arena_doubles(&s->memory, nv), s->used_a = arena_doubles(&s->memory, nv);
@@ -313,7 +313,7 @@ void integrator_forget(sodae *s) {
     s->controller = (controller){0};
     s->jump = (jump){.rough_until = z->now.t, .before = z->now.t, .look = z->now.t};
     s->has_kept = s->anew = 0;
-    s->driven_from = z->now.t;
+    s->follow_from = z->now.t;
     s->h_next = s->singular = z->noise = 0;
     s->method->restart(z);
     dense_history_clear(&s->dense);

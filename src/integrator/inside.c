@@ -74,6 +74,13 @@ sodae_status integrator_motion_at(sodae *s, double t, state *out) {
     return motion(s, t, out, &settles);
 }
 
+sodae_status integrator_either_motion(sodae *s, double t, int by_vdot, state *out) {
+    stepper *z = &s->stepper;
+    if (s->method->interpolate) return s->method->interpolate(z, t, out);
+    interpolate(s, t, by_vdot, out);
+    return SODAE_OK;
+}
+
 sodae_status integrator_state_at(sodae *s, double t, state *out) {
     const stepper *z = &s->stepper;
     int settles;

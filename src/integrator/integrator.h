@@ -89,8 +89,8 @@ struct sodae {
     double singular;    /* noise (see stepper) from which on a longer step over a singular
                            configuration is tried; 0: the tolerance */
     double h_next;      /* under error control; 0: not known yet */
-    double driven_from; /* driven motion is tested from this time on (driven.c) */
-    double *control_scratch, *dense_scratch, *between, *driven;
+    double follow_from; /* motion inside of steps is tested from this time on (follow.c) */
+    double *control_scratch, *dense_scratch, *between, *follow;
     signals signals;
     dense_history dense;
     double position, velocity; /* constraint residuals of the state last checked */
@@ -155,21 +155,33 @@ enum { INTEGRATOR_INSTANTS = 500 };
  * before it. */
 sodae_status integrator_look_between(sodae *s, double h, double *h_seen);
 size_t integrator_between_room(const eval *e);
+/* bends.c: features of n functions that are short against the step. */
+typedef struct bends {
+    int n;
+    double *may;           /* smaller ones do not count */
+    double *curved, *kept; /* f'' h^2 that a smooth function may have; the last samples */
+} bends;
+extern const double bends_points[4]; /* where in the step to see how curved functions are */
+size_t bends_room(int n);
+void bends_begin(bends *b, int n, double *room, const double *const f[4]);
+/* With sample k of count: the size of a bend in `row` behind sample `from`, 0 for none. */
+double bends_next(bends *b, int k, int count, const double *f, int *row, int *from);
 
-/* driven.c: do constraints of the step tried depend on time (stepper.driven)? Then its beginning is
- * kept, and after it was taken the state inside of it is tested. */
-typedef struct driven_step {
+/* follow.c: where there are constraints the beginning of a step is kept, and after it was taken the
+ * state inside of it is tested. */
+typedef struct follow_step {
     sodae_statistics statistics; /* before it was taken */
     double singular;
     int refused;        /* how often for this reason */
     double first, size; /* the first step refused, by how much */
-} driven_step;
-size_t driven_room(const eval *e);
-sodae_status driven_look(sodae *s);
-void driven_keep(sodae *s, driven_step *d);
+} follow_step;
+size_t follow_room(const eval *e);
+/* Do constraints of the step tried depend on time? Sets stepper.driven. */
+sodae_status follow_look(sodae *s);
+void follow_keep(sodae *s, follow_step *d);
 /* *passed: 1: the step stands, s->h_next may be smaller for it; 0: it was taken back, s->h_next is
  * the one to try. Steps below `least` are not asked for. */
-sodae_status driven_test(sodae *s, double h, double least, driven_step *d, int *passed);
+sodae_status follow_test(sodae *s, double h, double least, follow_step *d, int *passed);
 
 /* The problem's functions of t alone (signals.c, switches.c). */
 void signals_open(sodae *s);
@@ -205,6 +217,8 @@ sodae_status integrator_state_at(sodae *s, double t, state *out);
 sodae_status integrator_shown_at(sodae *s, double t, state *out);
 /* q and v of it; stepper.dense_order is set. */
 sodae_status integrator_motion_at(sodae *s, double t, state *out);
+/* One of the two motions of which integrator_motion_at chooses, at some cost, the better one. */
+sodae_status integrator_either_motion(sodae *s, double t, int by_vdot, state *out);
 sodae_status integrator_arm_events(sodae *s);
 /* The same where what is known about them was loaded: it stays, as far as their values agree. */
 sodae_status integrator_resume_events(sodae *s);
