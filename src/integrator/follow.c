@@ -9,7 +9,10 @@
  *
  * and k likewise with K, in excess of what is left of them at the end of the step (drift,
  * rounding). A larger violation says that no motion within that many tolerances follows the
- * constraints. It falls as the error of the interpolation does, h^dense_order. */
+ * constraints. It falls as the error of the interpolation does, h^dense_order.
+ *
+ * A step over a singular configuration must be accurate enough to tell that from a near miss
+ * (watch_doubt). */
 #include "integrator/integrator.h"
 
 #include "base/vec.h"
@@ -188,6 +191,9 @@ sodae_status follow_test(sodae *s, double h, double least, follow_step *d, int *
         return SODAE_OK;
     }
     sodae_status st = violation(s, h, &size);
+    double doubt = 0;
+    if (!st && size <= 1) st = watch_doubt(s, &doubt);
+    if (doubt > 1) size = doubt;
     if (st == SODAE_CALLBACK_FAILED) return stop(s, h, d);
     *passed = !st && size <= 1;
     if (!*passed) return try_again(s, h, least, st ? INFINITY : size, d);

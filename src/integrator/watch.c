@@ -24,6 +24,13 @@ static const double far = 0.3;         /* a change of C by this part asks for a 
 static const double weight = 0.05;     /* of a constraint in a dependence, to be named */
 static const double deep = 0.02;       /* a dip below this part of what a step changes is a zero */
 
+/* A mechanism that only comes near to a singular configuration looks like one that passes it: with
+ * u the singular vector, u.g = rho is what constraints are off there, and at the distance d along
+ * the motion sigma is sigma' d. Where rho is not zero the motion on the constraints stays away from
+ * it by sqrt(2 rho/sigma'), and turns to another branch. A step decides that when rho is below this
+ * part of sigma times its length. */
+static const double decided = 1e-7;
+
 void watch_open(sodae *s) {
     rank_watch *w = &s->watch;
     const eval *e = &s->eval;
@@ -116,11 +123,11 @@ static int quiet(const rank_watch *w) {
     return 1;
 }
 
-/* Has a singular value passed zero since the last step? Looks back from a new reference. */
-static int turned(const rank_watch *w) {
-    double moved = distance(w, w->now, w->before, NULL);
-    for (int k = w->rank - 1; k >= 0 && w->finder.sigma[k] < 4 * moved; k--)
-        if (followed(w, w->now, w->before, k) < 0.25 * w->finder.sigma[k]) return 1;
+/* Has a singular value passed zero between C, which the finder holds, and C1? */
+static int turned(const rank_watch *w, const double *C, const double *C1, int rank) {
+    double moved = distance(w, C, C1, NULL);
+    for (int k = rank - 1; k >= 0 && w->finder.sigma[k] < 4 * moved; k--)
+        if (followed(w, C, C1, k) < 0.25 * w->finder.sigma[k]) return 1;
     return 0;
 }
 
@@ -264,7 +271,7 @@ sodae_status watch_step(sodae *s) {
         int before = w->rank;
         refer(s);
         follow_rank(s, before, s->stepper.now.t - s->stepper.h_last);
-        if (w->rank && turned(w)) {
+        if (w->rank && turned(w, w->now, w->before, w->rank)) { /* looking back */
             st = passed(s, w->rank);
             decompose(w, w->reference); /* the vectors that steps are compared with */
         }
@@ -273,6 +280,48 @@ sodae_status watch_step(sodae *s) {
     }
     double *swap = w->before;
     w->before = w->now, w->now = swap;
+    return st;
+}
+
+/* u . g at x, u the singular vector `which`, rows scaled. */
+static sodae_status along(sodae *s, state *x, int which, double *size) {
+    const rank_watch *w = &s->watch;
+    sodae_status st = consistent_position(&s->consistent, x, w->u);
+    *size = 0;
+    for (int i = 0; i < s->eval.nl && !st; i++)
+        *size += rank_vector(&w->finder, which, i) * w->row[i] * w->u[i];
+    *size = fabs(*size);
+    return st;
+}
+
+/* At the smallest singular value, where the finder and s->inside are. */
+static sodae_status doubt_there(sodae *s, int which, double ends, double *size) {
+    const state *n = &s->stepper.now;
+    double there, left, way = sqrt(dot(s->eval.nv, s->inside.v, s->inside.v)) * s->stepper.h_last;
+    sodae_status st = along(s, &s->inside, which, &there);
+    if (st) return st;
+    state_copy(&s->eval, n, &s->inside);
+    st = along(s, &s->inside, which, &left);
+    double rounding = 64 * DBL_EPSILON * vec_max(s->eval.nq, n->q);
+    *size = fmax(0, there - left - rounding) / (decided * way * ends);
+    return st;
+}
+
+sodae_status watch_doubt(sodae *s, double *size) {
+    rank_watch *w = &s->watch;
+    double t, least, ends;
+    *size = 0;
+    if (!w->on || !turned(w, w->reference, w->now, w->rank)) return SODAE_OK;
+    sodae_failure kept = s->failure;
+    sodae_status st = SODAE_OK;
+    decompose(w, w->now);
+    int rank = w->finder.rank;
+    if (rank && turned(w, w->now, w->before, rank)) {
+        st = smallest(s, rank - 1, &t, &least, &ends);
+        if (!st && least <= deep * ends) st = doubt_there(s, rank - 1, ends, size);
+    }
+    decompose(w, w->reference);
+    if (st && st != SODAE_CALLBACK_FAILED) st = SODAE_OK, s->failure = kept;
     return st;
 }
 

@@ -28,6 +28,9 @@ sodae_status watch_begin(sodae *s);
 /* The constraints at the end of a step, before it is accepted; the look, after it was. */
 sodae_status watch_evaluate(sodae *s);
 sodae_status watch_step(sodae *s);
+/* A step that seems to pass a singular configuration, after it was taken: above 1 it may as well
+ * have missed one, and taken the wrong branch. */
+sodae_status watch_doubt(sodae *s, double *size);
 /* Names of the constraints that depend on each other at the current state up to `tol`, beyond those
  * that always do; "" if none do. Returns how small the smallest singular value is. */
 double watch_near(sodae *s, double tol, char *names, size_t size);

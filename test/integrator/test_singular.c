@@ -338,6 +338,65 @@ static void the_four_bar_is_passed_in_index_3(void **unused) {
     entry->free(p);
 }
 
+/* Angles of a crank (1), a coupler (2) and a rocker (r) on the ground (2). With r = 1 it becomes
+ * flat when the crank is, and goes on; a little longer, the rocker turns back there. */
+static int rocker(const sodae_point *at, double *out, void *user) {
+    double r = *(const double *)user, a = at->q[0], p = at->q[1], c = at->q[2];
+    out[0] = cos(a) + 2 * cos(p) - 2 - r * cos(c);
+    out[1] = sin(a) + 2 * sin(p) - r * sin(c);
+    return 0;
+}
+
+static int nothing(const sodae_point *at, double *out, void *user) {
+    (void)at, (void)user;
+    out[0] = out[1] = out[2] = 0;
+    return 0;
+}
+
+static int inertias(const sodae_point *at, double *out, void *user) {
+    (void)at, (void)user;
+    for (int i = 0; i < 9; i++) out[i] = 0;
+    out[0] = 10, out[4] = 1, out[8] = 0.3;
+    return 0;
+}
+
+/* The rocker after four seconds, and what was said on the way. */
+static double rocker_after(double r, int method, double rtol, int *singular) {
+    static const double v[3] = {3, 0, 3};
+    double q[3] = {1, 0.6 * (r - 1), 1 + 0.6 * (r - 1)};
+    sodae_problem p = {.name = "rocker", .nv = 3, .nlambda = 2, .constant_mass = 1, .user = &r};
+    p.value[SODAE_FORCE].fn = nothing, p.value[SODAE_HOLONOMIC].fn = rocker;
+    p.value[SODAE_MASS].fn = inertias;
+    p.initial = (sodae_point){.q = q, .v = v};
+    sodae_options o = run_options(method, SODAE_FORMULATION_AUTO, NAN);
+    o.rtol = rtol;
+    sodae *s = run_start(&p, &o);
+    assert_int_equal(sodae_advance(s, 4, NULL, NULL), SODAE_OK);
+    double c = sodae_state(s)->q[2];
+    sodae_singularities(s, singular);
+    sodae_free(s);
+    return c;
+}
+
+/* Steps over the whole narrow place saw a singular configuration, and turned through: c = 13. The
+ * same mechanism with r = 1 has two of them in these four seconds, and does. */
+static void a_near_miss_keeps_its_branch(void **unused) {
+    static const int methods[] = {SODAE_RADAU_IIA, SODAE_GENERALIZED_ALPHA, SODAE_MSR, SODAE_BDF};
+    int singular;
+    (void)unused;
+    for (int m = 0; m < 4; m++) {
+        double rtol = m == 1 ? 1e-4 : 1e-5;
+        CHECK_NEAR(rocker_after(1.001, methods[m], rtol, &singular), 0.2166, 1e-2);
+        assert_int_equal(singular, 0);
+    }
+    for (int k = 3; k <= 5; k++) {
+        CHECK_NEAR(rocker_after(1.0001, SODAE_RADAU_IIA, pow(10, -k), &singular), 0.198, 3e-3);
+        assert_int_equal(singular, 0);
+        CHECK_NEAR(rocker_after(1, SODAE_RADAU_IIA, pow(10, -k), &singular), 13, 1e-2);
+        CHECK_IN((double)singular, 2, 4);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parallelograms_under_weight_are_passed_in_every_form_of_the_alpha_family),
@@ -349,6 +408,7 @@ int main(void) {
         cmocka_unit_test(a_start_on_a_singular_configuration_is_told_when_it_ends),
         cmocka_unit_test(a_grid_point_on_the_singular_configuration_is_one_entry),
         cmocka_unit_test(a_near_miss_is_not_reported),
+        cmocka_unit_test(a_near_miss_keeps_its_branch),
         cmocka_unit_test(one_constraint_alone_that_holds_nothing_is_told),
         cmocka_unit_test(the_four_bar_loses_one_rank_for_each_window),
         cmocka_unit_test(no_other_problem_of_the_catalogue_is_accused),
