@@ -29,7 +29,7 @@ static const double closest = 0.01;                         /* f where these lea
 static const double beside = 2;                             /* f where rounding takes part */
 /* A looser run with this part of our steps is no looser: something else than the tolerance decides,
  * and so it does on errors. */
-static const double alike = 0.95;
+static const double alike = 0.85;
 static const double trusted = 100, clear = 10;   /* tolerances */
 static const double enough = 3, enough_stop = 1; /* of a looser run, also for a stop */
 

@@ -360,14 +360,19 @@ static int inertias(const sodae_point *at, double *out, void *user) {
     return 0;
 }
 
+static sodae_problem rocker_problem(double *r, const double *q, const double *v) {
+    sodae_problem p = {.name = "rocker", .nv = 3, .nlambda = 2, .constant_mass = 1, .user = r};
+    p.value[SODAE_FORCE].fn = nothing, p.value[SODAE_HOLONOMIC].fn = rocker;
+    p.value[SODAE_MASS].fn = inertias;
+    p.initial = (sodae_point){.q = q, .v = v};
+    return p;
+}
+
 /* The rocker after four seconds, and what was said on the way. */
 static double rocker_after(double r, int method, double rtol, int *singular) {
     static const double v[3] = {3, 0, 3};
     double q[3] = {1, 0.6 * (r - 1), 1 + 0.6 * (r - 1)};
-    sodae_problem p = {.name = "rocker", .nv = 3, .nlambda = 2, .constant_mass = 1, .user = &r};
-    p.value[SODAE_FORCE].fn = nothing, p.value[SODAE_HOLONOMIC].fn = rocker;
-    p.value[SODAE_MASS].fn = inertias;
-    p.initial = (sodae_point){.q = q, .v = v};
+    sodae_problem p = rocker_problem(&r, q, v);
     sodae_options o = run_options(method, SODAE_FORMULATION_AUTO, NAN);
     o.rtol = rtol;
     sodae *s = run_start(&p, &o);
@@ -397,6 +402,23 @@ static void a_near_miss_keeps_its_branch(void **unused) {
     }
 }
 
+/* The place where it turns decides on the steps: a run with ten times the tolerance takes as many,
+ * and is wrong alike, by 275 tolerances in v (against a run with 1e-11). */
+static void a_second_run_with_the_same_steps_is_not_believed(void **unused) {
+    static const double q[3] = {1, 0.0017825116236301886, 1.0019230948106055};
+    static const double v[3] = {3, -0.0034277831949968184, 2.987329197666982};
+    double r = 1.003;
+    sodae_problem p = rocker_problem(&r, q, v);
+    sodae_options o = radau(1e-5);
+    sodae_verification out;
+    (void)unused;
+    sodae *s = run_start(&p, &o);
+    assert_int_equal(sodae_advance(s, 4, NULL, NULL), SODAE_OK);
+    assert_int_equal(sodae_verify(s, &out), SODAE_INACCURATE);
+    CHECK_IN(out.error, 100, 1000);
+    sodae_free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parallelograms_under_weight_are_passed_in_every_form_of_the_alpha_family),
@@ -409,6 +431,7 @@ int main(void) {
         cmocka_unit_test(a_grid_point_on_the_singular_configuration_is_one_entry),
         cmocka_unit_test(a_near_miss_is_not_reported),
         cmocka_unit_test(a_near_miss_keeps_its_branch),
+        cmocka_unit_test(a_second_run_with_the_same_steps_is_not_believed),
         cmocka_unit_test(one_constraint_alone_that_holds_nothing_is_told),
         cmocka_unit_test(the_four_bar_loses_one_rank_for_each_window),
         cmocka_unit_test(no_other_problem_of_the_catalogue_is_accused),
