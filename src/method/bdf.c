@@ -442,8 +442,10 @@ static sodae_status step(stepper *s, double h, double t1) {
             return st;        /* what a function of the problem says is not ours to ignore */
         B->starter_works = 0; /* stiff or not smooth: orders 1, 2, ... from here */
     }
+    sodae_status st = bdf_meet_constraints(s, B);
+    if (st) return st;
     if (bdf_is_controlled(s, B) && (B->count == 1 || B->stale)) {
-        sodae_status st = bdf_check_feedback(s, B, h);
+        st = bdf_check_feedback(s, B, h);
         if (!st && B->stale) st = bdf_renew(s, B);
         if (!st) st = bdf_find_jerk(s, B, h);
         if (st) return st;
@@ -451,7 +453,7 @@ static sodae_status step(stepper *s, double h, double t1) {
     }
     int k = bdf_choose_order(s, B);
     bdf_take_step_formula(B, k, &B->formula);
-    sodae_status st = bdf_check_pole(s, B);
+    st = bdf_check_pole(s, B);
     if (!st) st = solve_step(s, B, h, t1);
     if (!st && settles(s, B)) st = consistent_settle(s->c, &s->next);
     s->noise = bdf_noise(s, B, st);

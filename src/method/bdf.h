@@ -143,6 +143,9 @@ void bdf_take_step_formula(const bdf *B, int k, bdf_formula *f);
  * where a smaller step may avoid it. */
 sodae_status bdf_check_pole(const stepper *s, const bdf *B);
 
+/* After a refusal: the newest point moves onto the constraints that Newton has left. */
+sodae_status bdf_meet_constraints(stepper *s, bdf *B);
+
 /* v of the stage, on the normals of constraints at velocity level, by quadrature. */
 sodae_status bdf_hold_velocity(stepper *s, bdf *B);
 

@@ -186,10 +186,12 @@ sodae_status bdf_renew(stepper *s, bdf *B) {
     sodae_start_report report;
     state *n = &B->work;
     state_copy(s->e, &s->now, n);
+    vec_copy(s->e->nq, B->past[0]->q, n->q); /* on the constraints: see bdf_retry.c */
     sodae_status st = consistent_project(s->c, n, s->o->projection_tol, 0, 1, &report);
     if (!st) st = consistent_acceleration(s->c, n);
     if (st) return st;
     bdf_forget(s, B);
+    vec_copy(s->e->nq, n->q, B->past[0]->q);
     vec_copy(s->e->nv, n->v, B->v0);
     vec_copy(s->e->nv, n->v, B->past[0]->v);
     vec_copy(s->e->nv, n->v, B->past[0]->state_v);
