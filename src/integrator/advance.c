@@ -320,6 +320,8 @@ sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user)
                            isfinite(t_end) ? "the end %g does not lie after t = %g"
                                            : "the end %g is not a time (now t = %g)",
                            t_end, s->stepper.now.t);
+    st = resume(s, sink, user); /* also where no step is left to be made */
+    if (st) return integrator_ended(s, st);
     return fixed ? advance_fixed(s, t_end, sink, user) : advance_controlled(s, t_end, sink, user);
 }
 

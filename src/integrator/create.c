@@ -130,6 +130,8 @@ static sodae_status build(sodae *s) {
     s->event_value = arena_doubles(&s->memory, events);
     s->event_new = arena_doubles(&s->memory, events);
     s->event_size = arena_doubles(&s->memory, events);
+    s->event_left = arena_doubles(&s->memory, events);
+    s->event_still = arena_ints(&s->memory, events);
     s->event_time = arena_doubles(&s->memory, events);
     s->event_repeats = arena_ints(&s->memory, events);
     state_open(&s->inside, &s->memory, &s->eval);

@@ -8,7 +8,8 @@
  * so that the step can be undone until then. Where an action fails for good the run stands right
  * before it, and a further call tries it again. A function that is zero up to rounding keeps its
  * sign, so that of two events at the same time none is lost; only the event that has acted gets the
- * sign of its rate. */
+ * sign of its rate. The constraints may move the state off the zero then, to the wrong side: until
+ * the function has left that neighbourhood it keeps its sign, whatever else acts meanwhile. */
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
@@ -75,6 +76,13 @@ static int allowed(const sodae_event *e, int before, int after) {
 /* Values up to this are zero up to rounding. */
 static double noise_of(const search *k) {
     return 1e-12 * k->s->event_size[k->event];
+}
+
+/* Values that cannot be told from the one which the event has left behind when it acted: that is
+ * off its zero by what the constraints have moved. None without such a value (NaN). */
+static int is_left(const search *k, double value) {
+    double left = k->s->event_left[k->event];
+    return fabs(value - left) <= fabs(left) + noise_of(k);
 }
 
 /* A function that is zero where the step begins has the sign that the motion gives it. */
@@ -173,6 +181,7 @@ static sodae_status earliest(search *k, double a, double b, double *t) {
         if (tb <= ta) continue;
         st = value_at(tb, k, &fb);
         if (st) return st;
+        if (is_left(k, fb)) continue;
         if (allowed(event, before, sign(fb))) {
             k->after = -before;
             if (ta == a) st = value_at(ta, k, &fa);
@@ -202,14 +211,16 @@ static sodae_status measure(sodae *s, double t) {
     return SODAE_OK;
 }
 
-/* Signs at t; where the value is zero up to rounding the sign stays as it was. `jumped`: an action
- * has changed the state; a sign that changed with it is an event at the same time. */
+/* Signs at t; where the value is zero up to rounding, or where the event has left it when it acted,
+ * the sign stays as it was. `jumped`: an action has changed the state; a sign that changed with it
+ * is an event at the same time. */
 static sodae_status arm(sodae *s, double t, int jumped) {
     sodae_status st = measure(s, t);
     for (int i = 0; i < s->problem->nevents && !st; i++) {
         search k = {s, i, 0};
         double value = s->event_value[i];
-        if (fabs(value) <= noise_of(&k)) continue;
+        if (fabs(value) <= noise_of(&k) || is_left(&k, value)) continue;
+        s->event_left[i] = NAN;
         if (jumped)
             s->event_due[i] |= allowed(&s->problem->events[i], s->event_sign[i], sign(value));
         s->event_sign[i] = sign(value);
@@ -253,6 +264,7 @@ sodae_status integrator_arm_events(sodae *s) {
         s->event_size[i] = 0;
         s->event_sign[i] = s->event_repeats[i] = s->event_due[i] = 0;
         s->event_time[i] = -INFINITY;
+        s->event_left[i] = NAN;
     }
     return arm(s, s->stepper.now.t, 0); /* those that are zero get their sign in the first step */
 }
@@ -342,16 +354,33 @@ static sodae_status check_action(sodae *s, const sodae_event *e) {
                        defect);
 }
 
-/* Is the function of the event that has acted zero up to rounding? The constraints may then move
- * the state off its zero, to either side. */
-static sodae_status is_zero(sodae *s, int event, int *zero) {
+/* Which functions does the action leave at their zero, that of the event that acts, or where their
+ * own action has left them? The constraints may then move the state off it, to either side. */
+static sodae_status find_still(sodae *s, int event) {
     sodae_failure kept = s->failure;
-    search k = {s, event, 0};
-    double value;
-    sodae_status st = value_of(s, event, &s->stepper.now, &value);
-    *zero = !st && fabs(value) <= noise_of(&k);
-    if (st == SODAE_CALLBACK_FAILED) return st;
-    s->failure = kept; /* that state is not of the motion yet */
+    for (int i = 0; i < s->problem->nevents; i++) {
+        search k = {s, i, 0};
+        double value;
+        s->event_still[i] = 0;
+        if (i != event && isnan(s->event_left[i])) continue;
+        sodae_status st = value_of(s, i, &s->stepper.now, &value);
+        if (st == SODAE_CALLBACK_FAILED) return st;
+        s->event_still[i] =
+            !st && (i == event ? fabs(value) <= noise_of(&k) : is_left(&k, value));
+        s->failure = kept; /* that state is not of the motion yet */
+    }
+    return SODAE_OK;
+}
+
+/* The constraints are met: where they have left those functions. */
+static sodae_status leave_still(sodae *s) {
+    sodae_failure kept = s->failure;
+    for (int i = 0; i < s->problem->nevents; i++) {
+        sodae_status st = SODAE_OK;
+        if (s->event_still[i]) st = value_of(s, i, &s->stepper.now, &s->event_left[i]);
+        if (st) return st;
+    }
+    s->failure = kept;
     return SODAE_OK;
 }
 
@@ -361,15 +390,17 @@ static sodae_status act(sodae *s, int event, int after, double t) {
     state_copy(&s->eval, &s->stepper.now, &s->inside);
     sodae_status st = change_state(s, e);
     if (st) return st;
-    int zero = 0, rests;
+    int rests;
     st = check_action(s, e);
-    if (!st) st = is_zero(s, event, &zero);
+    if (!st) st = find_still(s, event);
     if (!st) st = integrator_restart(s);
     if (st == SODAE_CALLBACK_FAILED) return st;
     if (st) return no_way_on(s, e, st);
     s->event_sign[event] = 0;
-    st = arm(s, t, 1);
-    if (st || (s->event_sign[event] && !zero)) return st;
+    s->event_left[event] = NAN;
+    st = leave_still(s);
+    if (!st) st = arm(s, t, 1);
+    if (st || s->event_sign[event]) return st;
     st = look_ahead(s, event, &rests);
     return !st && e->act && rests && s->event_sign[event] == after ? endless(s, event, t) : st;
 }
@@ -453,6 +484,7 @@ static sodae_status act_on_due(sodae *s, int *moved) {
         i = -1; /* its own action may have made others due */
     }
     s->told.event = *stopper >= 0 ? *stopper : last;
+    s->told.stops = *stopper >= 0;
     tell_view(s);
     return *stopper >= 0 ? SODAE_EVENT : SODAE_OK;
 }

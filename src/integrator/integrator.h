@@ -69,6 +69,7 @@ typedef struct tell_list {
     state *slots;    /* states after actions */
     int nslots, used;
     int event;  /* the last event at the end of a step that was cut, or what stops the run; -1 */
+    int stops;  /* 1: `event` is to end the run when all is told */
     int end;    /* 1: the end of the step is to be told after them */
     int before; /* 1: a state before the cut is shown */
 } tell_list;
@@ -109,6 +110,8 @@ struct sodae {
     int event_ends;           /* 1: an action has failed, and no smaller step is a remedy */
     int event_stopper;        /* of those at one time, the one that ends the run; -1: none */
     int *event_sign;          /* sign of each event function where the search goes on, 0: unknown */
+    double *event_left;       /* what its action has left of a function near zero; NaN: nothing */
+    int *event_still;         /* buffer: 1: the action under way leaves it there */
     double *event_time;       /* when each event acted last */
     int *event_repeats;       /* and how often in a row at that time */
     sodae_status small_cause; /* why the last step of all was refused when they became too small */
@@ -245,6 +248,7 @@ void tell_nothing(sodae *s); /* nothing has happened */
 void tell_inside(sodae *s, int event, double t);
 void tell_cut(sodae *s);
 void tell_event(sodae *s, int event); /* that has acted; the current state is the one after it */
+/* EVENT when all of it is told and an event ends the run. */
 sodae_status tell_sink(sodae *s, sodae_sink *sink, void *user);
 /* Shows the current state, with the event that has led to it. */
 void tell_view(sodae *s);

@@ -4,7 +4,8 @@
  * of it can be undone, when a function of the problem asks for a smaller step. What has happened
  * stands in a list, and is told from there in its order: events without action and the end of a
  * step that was cut by the dense output of that step, events that have acted by the states after
- * them. A sink that stops the run in the middle is told the rest by the next call. */
+ * them. A sink that stops the run in the middle is told the rest by the next call, which then ends
+ * where an event would have ended the run. */
 #include "integrator/integrator.h"
 
 #include "base/vec.h"
@@ -29,7 +30,7 @@ void tell_begin(sodae *s) {
     tell_list *l = &s->told;
     l->count = l->next = l->used = 0;
     l->event = -1;
-    l->end = 1, l->before = 0;
+    l->end = 1, l->before = l->stops = 0;
 }
 
 void tell_nothing(sodae *s) {
@@ -79,8 +80,9 @@ static sodae_status show(sodae *s, const happening *x) {
 }
 
 /* The sink has stopped the run: an event inside of the step stays in view, otherwise all that has
- * happened at its end. */
+ * happened at its end. An event that the sink stops at need not stop the run once more. */
 static sodae_status stopped(sodae *s, const happening *last) {
+    if (last->slot >= 0 && last->event == s->told.event) s->told.stops = 0;
     if (last->slot < 0 && last->event >= 0) return SODAE_STOPPED;
     s->told.before = 0;
     tell_view(s);
@@ -98,7 +100,8 @@ sodae_status tell_sink(sodae *s, sodae_sink *sink, void *user) {
     }
     l->before = 0;
     if (l->count) tell_view(s);
-    int last = l->end;
+    int last = l->end, stops = l->stops;
     tell_nothing(s);
-    return last && sink && sink(&s->view, user) ? SODAE_STOPPED : SODAE_OK;
+    if (last && sink && sink(&s->view, user)) return SODAE_STOPPED;
+    return stops ? SODAE_EVENT : SODAE_OK;
 }
