@@ -100,7 +100,11 @@ static void print_after(const cli_simulation *sim, int changed) {
            c->newton_iterations, c->jacobians, c->refused);
     printf("constraints  %.3g in position, %.3g in velocity\n", sim->residual_position,
            sim->residual_velocity);
-    printf("the step succeeds now: t = %.15g with h = %.9g\n", view->t, view->h);
+    printf("the step succeeds now: t = %.15g", view->t);
+    if (view->event >= 0)
+        printf(" at event '%s'\n", cli_event_name(&sim->job->target.problem, view->event));
+    else
+        printf(" with h = %.9g\n", view->h);
     if (!changed)
         printf("nothing was changed here: the model was, or more than this step failed then\n");
 }

@@ -104,7 +104,8 @@ sodae_status sodae_step(sodae *s, double h);
  * event cuts a step, the step ends there with the state before the action (view->event is -1, dense
  * output reaches back over the step), then the event is shown with the state after it. Non-zero
  * stops the run with STOPPED; what has happened in the step and was not shown is shown by the next
- * call. */
+ * call, also one to the same t_end. Where an event that was not shown is to stop the run, that call
+ * ends there with EVENT. */
 typedef int sodae_sink(const sodae_view *view, void *user);
 
 /* Up to t_end, hit exactly and never passed. With options.step: steps of that size, the last one
@@ -141,7 +142,8 @@ typedef int sodae_array(const char *name, double *x, int count, void *user);
  * after sodae_start. BAD_ARGUMENT names what is missing; then nothing has changed. */
 sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user);
 sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user);
-/* The step that was tried last, once more: after a failure, or after loading the history of one. */
+/* The step that was tried last, once more: after a failure, or after loading the history of one.
+ * BAD_ARGUMENT where none was tried since the start. */
 sodae_status sodae_retry(sodae *s);
 
 /* The error of a run under error control, estimated by a second run from the same start with

@@ -129,7 +129,8 @@ typedef struct sodae_options {
     /* Error control, when step is NaN. */
     double rtol, atol;          /* relative; absolute, NaN: the same number as rtol */
     double atol_v, atol_lambda; /* NaN: as atol */
-    const double *atol_q_each, *atol_v_each, *atol_lambda_each; /* by component; NULL: none */
+    /* by component, finite and not negative (sodae_create looks); NULL: none */
+    const double *atol_q_each, *atol_v_each, *atol_lambda_each;
     int error_lambda;                      /* 1: multipliers take part in the error test */
     double first_step, min_step, max_step; /* [s]; NaN: found, 0, no limit */
 } sodae_options;

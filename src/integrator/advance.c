@@ -264,6 +264,9 @@ static sodae_status controlled_and_reported(sodae *s, double t_end, sodae_sink *
 
 sodae_status sodae_retry(sodae *s) {
     int moved;
+    if (s && s->started && s->tried[0] == 0)
+        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "sodae_retry",
+                           "no step was tried since the start: there is none to be tried again");
     sodae_status st = ready(s, s ? s->tried[0] : 1);
     if (st) return st;
     if (integrator_is_due(s)) return integrator_ended(s, resume(s, NULL, NULL));
@@ -349,6 +352,8 @@ sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cy
 sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_solution *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
     if (!s->started) return integrator_not_started(s);
+    if (isnan(t))
+        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t", "the output time is not a time");
     if (!(t <= t_stop) || !isfinite(t_stop))
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_stop",
                            isfinite(t_stop) ? "the output time %g lies behind the stop time %g"
@@ -357,6 +362,8 @@ sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_
     double h = s->options.step;
     int moved, fixed = !isnan(h);
     sodae_status st = SODAE_OK;
+    if (t >= s->stepper.now.t && integrator_is_due(s)) /* an action that could not take place */
+        st = integrator_ended(s, resume(s, NULL, NULL));
     while (!st && s->stepper.now.t < t) {
         double rest = t_stop - s->stepper.now.t;
         if (!fixed) {

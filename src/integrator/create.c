@@ -99,6 +99,34 @@ sodae_formulation sodae_formulation_of(const sodae_problem *p, const sodae_optio
     }
 }
 
+/* Tolerances by component, which the table of options does not know. */
+static sodae_status check_each(const char *name, int n, const double *each, sodae_failure *why) {
+    for (int i = 0; i < n && each; i++)
+        if (!(each[i] >= 0) || !isfinite(each[i]))
+            return failure_set(why, SODAE_BAD_OPTION, name,
+                               "%s[%d] is %g, expected a finite number that is not negative", name,
+                               i + 1, each[i]);
+    return SODAE_OK;
+}
+
+static sodae_status check_options(const sodae_problem *p, const sodae_options *o,
+                                  sodae_failure *why) {
+    sodae_status st = sodae_options_check(o, why);
+    if (!st) st = check_each("atol_q_each", p->nv, o->atol_q_each, why);
+    if (!st) st = check_each("atol_v_each", p->nv, o->atol_v_each, why);
+    if (!st) st = check_each("atol_lambda_each", p->nlambda, o->atol_lambda_each, why);
+    return st;
+}
+
+/* NaN is "not given", also where the default is a number. */
+static sodae_options completed(const sodae_options *given) {
+    const sodae_options usual = sodae_default_options();
+    sodae_options o = given ? *given : usual;
+    if (isnan(o.rtol)) o.rtol = usual.rtol;
+    if (isnan(o.projection_tol)) o.projection_tol = usual.projection_tol;
+    return o;
+}
+
 static sodae_status build(sodae *s) {
     const sodae_problem *p = s->problem;
     const sodae_group *rn = &sodae_rn;
@@ -159,9 +187,9 @@ sodae_status sodae_create(sodae **out, const sodae_problem *problem, const sodae
                           sodae_failure *why) {
     if (!out) return failure_set(why, SODAE_BAD_ARGUMENT, "out", "no place for the integrator");
     *out = NULL;
-    sodae_options chosen = options ? *options : sodae_default_options();
+    sodae_options chosen = completed(options);
     sodae_status st = sodae_problem_check(problem, why);
-    if (!st) st = sodae_options_check(&chosen, why);
+    if (!st) st = check_options(problem, &chosen, why);
     if (st) return st;
     sodae *s = calloc(1, sizeof *s);
     if (!s) return failure_set(why, SODAE_NO_MEMORY, "integrator", "memory ran out");
@@ -197,6 +225,22 @@ static void copy_or_zero(int n, const double *from, double *to) {
         vec_zero(n, to);
 }
 
+int integrator_not_finite(const sodae *s, const state *x, char *name, size_t size) {
+    const eval *e = &s->eval;
+    const struct {
+        sodae_variable of;
+        int bad;
+    } block[] = {{SODAE_Q, first_not_finite(x->q, e->nq)},
+                 {SODAE_V, first_not_finite(x->v, e->nv)},
+                 {SODAE_R, first_not_finite(x->r, e->nr)}};
+    for (int i = 0; i < 3; i++)
+        if (block[i].bad >= 0) {
+            eval_variable_name(e, block[i].of, block[i].bad, name, size);
+            return 1;
+        }
+    return 0;
+}
+
 static sodae_status take_initial(sodae *s, const sodae_point *at) {
     const eval *e = &s->eval;
     state *n = &s->stepper.now;
@@ -213,9 +257,10 @@ static sodae_status take_initial(sodae *s, const sodae_point *at) {
     copy_or_zero(e->ns, at->s, n->s);
     vec_zero(e->nv, n->vdot);
     vec_zero(e->nr, n->rdot);
-    if (!isfinite(n->t) || first_not_finite(n->q, e->nq) >= 0 || first_not_finite(n->v, e->nv) >= 0)
+    char name[64] = "t";
+    if (!isfinite(n->t) || integrator_not_finite(s, n, name, sizeof name))
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "initial",
-                           "an initial value is not a finite number");
+                           "the initial value of %s is not a finite number", name);
     double defect = sodae_space_defect(e->space, n->q);
     if (!(defect < 1e-8))
         return failure_set(&s->failure, SODAE_INCONSISTENT, "initial.q",
@@ -390,6 +435,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->steps_before = 0;
     s->nhistory = 0;
     s->cut.known = 0;
+    s->tried[0] = s->tried[1] = 0;
     s->small_from = s->small_to = NAN;
     tell_nothing(s);
     watch_reset(s);

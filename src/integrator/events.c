@@ -336,16 +336,9 @@ static sodae_status no_way_on(sodae *s, const sodae_event *e, sodae_status st) {
 static sodae_status check_action(sodae *s, const sodae_event *e) {
     const eval *v = &s->eval;
     const state *n = &s->stepper.now;
-    const struct {
-        const char *name;
-        int bad;
-    } block[] = {{"q", first_not_finite(n->q, v->nq)},
-                 {"v", first_not_finite(n->v, v->nv)},
-                 {"r", first_not_finite(n->r, v->nr)}};
-    for (int i = 0; i < 3; i++)
-        if (block[i].bad >= 0)
-            return failure_set(&s->failure, SODAE_NOT_FINITE, name_of(e), "%s[%d] is not finite",
-                               block[i].name, block[i].bad + 1);
+    char name[64];
+    if (integrator_not_finite(s, n, name, sizeof name))
+        return failure_set(&s->failure, SODAE_NOT_FINITE, name_of(e), "%s is not finite", name);
     double defect = sodae_space_defect(v->space, n->q);
     if (defect < 1e-8) return SODAE_OK;
     return failure_set(&s->failure, SODAE_INCONSISTENT, name_of(e),
@@ -365,8 +358,7 @@ static sodae_status find_still(sodae *s, int event) {
         if (i != event && isnan(s->event_left[i])) continue;
         sodae_status st = value_of(s, i, &s->stepper.now, &value);
         if (st == SODAE_CALLBACK_FAILED) return st;
-        s->event_still[i] =
-            !st && (i == event ? fabs(value) <= noise_of(&k) : is_left(&k, value));
+        s->event_still[i] = !st && (i == event ? fabs(value) <= noise_of(&k) : is_left(&k, value));
         s->failure = kept; /* that state is not of the motion yet */
     }
     return SODAE_OK;

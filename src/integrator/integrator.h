@@ -144,6 +144,8 @@ struct sodae {
 
 /* WRONG_ORDER, in words. */
 sodae_status integrator_not_started(sodae *s);
+/* Is an entry of q, v or r no finite number? Its name. */
+int integrator_not_finite(const sodae *s, const state *x, char *name, size_t size);
 /* Seconds so far into the statistics. */
 void integrator_time(sodae *s);
 /* Shows the current state in s->view. */

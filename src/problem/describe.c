@@ -96,6 +96,16 @@ void eval_name(const sodae_problem *p, sodae_function f, int i, char *text, size
         snprintf(text, size, "%s", function_names[f]);
 }
 
+/* Where q has more numbers than v, names of q belong to directions. */
+void eval_variable_name(const eval *e, sodae_variable x, int i, char *text, size_t size) {
+    const char *const *names = e->p->variable_names[x];
+    int named = x != SODAE_Q || e->nq == e->nv;
+    if (names && named && names[i])
+        snprintf(text, size, "%s[%d] (%s)", variable_names[x], i + 1, names[i]);
+    else
+        snprintf(text, size, "%s[%d]", variable_names[x], i + 1);
+}
+
 /* Each block of unknowns needs its equations, and the other way round. */
 static sodae_status check_blocks(const sodae_problem *p, sodae_failure *why) {
     static const struct {

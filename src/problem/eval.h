@@ -110,6 +110,8 @@ int eval_side(const eval *e, double t, double reach);
 
 /* "holonomic[2]" or the user's name of equation i of f. */
 void eval_name(const sodae_problem *p, sodae_function f, int i, char *text, size_t size);
+/* "v[2] (vy)": entry i of q, v or another variable, with the user's name if there is one. */
+void eval_variable_name(const eval *e, sodae_variable x, int i, char *text, size_t size);
 
 /* Scratch from the stack of e: NULL when it is too deep (a defect). Release by restoring e->top. */
 double *eval_scratch(eval *e, int n);

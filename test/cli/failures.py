@@ -68,6 +68,15 @@ initial: {positions: [1, 0]}
 run: {t_end: 3}
 """
 
+BAD_ACTION = """sodae: 1
+parameters: {e: 0.5}
+equations: {positions: [x, y], velocities: [vx, vy], force: [0, -9.81]}
+initial: {positions: [0, 1], velocities: [1, 0]}
+events:
+  - {name: ground, when: y, direction: down, do: {velocities: {vy: -sqrt(e - 1)*vy}}}
+run: {t_end: 2}
+"""
+
 DETAILS = {"message", "where", "t", "h", "step", "iterations", "size", "rcond", "dependent",
            "increments", "history", "advice"}
 
@@ -130,6 +139,17 @@ def a_failing_step_is_replayed(here):
         for key in ("t", "where", "step", "history"):
             assert now[key] == then[key], (method, key, now, then)
         assert abs(now["h"] / then["h"] - 1) < 0.01, (method, now["h"], then["h"])  # new matrices
+
+
+def an_action_that_fails_is_named_and_replayed_up_to_its_event(here):
+    path = here.write(BAD_ACTION)
+    for steps in ("", "--step 0.01", "--method bdf"):
+        report, file = here.fail(f"run {path} {steps}")
+        assert report["failure"]["message"].endswith(": v[2] (vy) is not finite"), report["failure"]
+        good = here.command.call(f"replay {file} --set e=2")
+        last = good.stdout.splitlines()[-1]
+        assert good.returncode == 0 and last.startswith("the step succeeds now: t = 0.4515236409")
+        assert last.endswith(" at event 'ground'"), last
 
 
 def a_report_can_be_replayed_from_pipes(here):
@@ -480,6 +500,7 @@ CLAIMS = [
     a_failing_step_is_replayed,
     a_report_can_be_replayed_from_pipes,
     a_start_that_fails_is_replayed_too,
+    an_action_that_fails_is_named_and_replayed_up_to_its_event,
     what_cannot_be_replayed_is_told,
     dense_output_is_on_its_grid_and_shortens_no_step,
     dense_output_reaches_into_steps_that_events_cut,

@@ -1,5 +1,6 @@
 /* Claims about calls with bad arguments, in the wrong order, and about long runs. */
 #include <float.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "claims.h"
@@ -148,6 +149,12 @@ static void calls_in_the_wrong_order_say_so(void **unused) {
     assert_int_equal(sodae_advance_pattern(s, &h, 1, 1, NULL, NULL), SODAE_WRONG_ORDER);
     assert_int_equal(sodae_residuals(s, &g, &gv), SODAE_WRONG_ORDER);
     assert_int_equal(sodae_interpolate(s, 0, &(sodae_solution){0}), SODAE_WRONG_ORDER);
+    for (int again = 0; again < 2; again++) { /* what an earlier run has tried does not count */
+        assert_int_equal(sodae_start(s), SODAE_OK);
+        assert_int_equal(sodae_retry(s), SODAE_BAD_ARGUMENT);
+        assert_non_null(strstr(sodae_last_failure(s)->message, "no step was tried"));
+        assert_int_equal(sodae_step(s, 0.01), SODAE_OK);
+    }
     sodae_free(s);
     assert_int_equal(sodae_step(NULL, 0.1), SODAE_BAD_ARGUMENT);
     assert_int_equal(sodae_start(NULL), SODAE_BAD_ARGUMENT);
@@ -171,9 +178,13 @@ static void bad_initial_values_are_named(void **unused) {
                          {.t = NAN, .q = good, .v = still},
                          {.q = good},
                          {.v = still}};
+    static const char *const words[] = {"value of q[2] (y) is not", "value of v[2] (y) is not",
+                                        "value of t is not", "q, v are needed", "q, v are needed"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(sodae_start_at(s, &bad[i]), SODAE_BAD_ARGUMENT);
         assert_string_equal(sodae_last_failure(s)->where, "initial");
+        if (!strstr(sodae_last_failure(s)->message, words[i]))
+            fail_msg("%s: %s", words[i], sodae_last_failure(s)->message);
         assert_int_equal(sodae_step(s, 0.01), SODAE_WRONG_ORDER);
     }
     assert_int_equal(sodae_start_at(s, &(sodae_point){.t = 3, .q = good, .v = still}), SODAE_OK);
@@ -181,6 +192,47 @@ static void bad_initial_values_are_named(void **unused) {
     CHECK_NEAR(sodae_state(s)->t, 3.01, 1e-15);
     sodae_free(s);
     x.entry->free(x.p);
+}
+
+static void bad_tolerances_by_component_are_named(void **unused) {
+    static const double bad[] = {-1, -1e-300, NAN, INFINITY, -INFINITY};
+    (void)unused;
+    fixture x = pendulum(NAN);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        for (int part = 0; part < 3; part++) {
+            sodae_options o = x.o;
+            const double **each[] = {&o.atol_q_each, &o.atol_v_each, &o.atol_lambda_each};
+            static const char *const names[] = {"atol_q_each", "atol_v_each", "atol_lambda_each"};
+            double values[2] = {part == 2 ? bad[i] : 0, bad[i]};
+            char entry[40];
+            snprintf(entry, sizeof entry, "%s[%d] is ", names[part], part == 2 ? 1 : 2);
+            sodae *s;
+            sodae_failure why;
+            *each[part] = values;
+            assert_int_equal(sodae_create(&s, x.p, &o, &why), SODAE_BAD_OPTION);
+            assert_string_equal(why.where, names[part]);
+            assert_non_null(strstr(why.message, entry));
+            values[0] = values[1] = 1e-6;
+            assert_int_equal(sodae_create(&s, x.p, &o, &why), SODAE_OK);
+            sodae_free(s);
+        }
+    x.entry->free(x.p);
+}
+
+/* NaN in an option: not given. */
+static void tolerances_that_are_not_given_are_the_default_ones(void **unused) {
+    (void)unused;
+    double q[2];
+    for (int given = 0; given < 2; given++) {
+        fixture x = pendulum(NAN);
+        if (!given) x.o.rtol = x.o.projection_tol = NAN;
+        sodae *s = run_start(x.p, &x.o);
+        assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_OK);
+        q[given] = sodae_state(s)->q[0];
+        sodae_free(s);
+        x.entry->free(x.p);
+    }
+    CHECK_NEAR(q[0], q[1], 0);
 }
 
 static void the_number_of_steps_is_bounded(void **unused) {
@@ -331,6 +383,8 @@ int main(void) {
         cmocka_unit_test(ends_before_now_are_refused),
         cmocka_unit_test(calls_in_the_wrong_order_say_so),
         cmocka_unit_test(bad_initial_values_are_named),
+        cmocka_unit_test(bad_tolerances_by_component_are_named),
+        cmocka_unit_test(tolerances_that_are_not_given_are_the_default_ones),
         cmocka_unit_test(the_number_of_steps_is_bounded),
         cmocka_unit_test(fixed_steps_hit_the_end_exactly_and_time_is_never_accumulated),
         cmocka_unit_test(constraints_stay_at_rounding_level),

@@ -5,31 +5,10 @@
 #include "claims.h"
 #include "integrator/run.h"
 #include "output/balls.h"
+#include "output/each_method.h"
 #include "problems/each.h"
 
 static const double g = 9.81;
-
-/* Every method, with prescribed steps and, where it has an estimate, under error control. */
-typedef struct each_method {
-    int method, controlled;
-} each_method;
-
-static int next_method(const sodae_problem *p, double step, each_method *m, sodae_options *o) {
-    for (;;) {
-        if (m->controlled) m->method++;
-        m->controlled = !m->controlled;
-        if (m->method >= SODAE_METHODS) return 0;
-        *o = sodae_default_options();
-        o->method = m->method, o->step = m->controlled ? NAN : step, o->rtol = 1e-6;
-        sodae *s;
-        sodae_status st = sodae_create(&s, p, o, NULL);
-        sodae_free(s);
-        if (!st) return 1;
-        assert_int_equal(st, SODAE_NOT_ALLOWED);
-    }
-}
-
-static const each_method before_first = {.method = SODAE_METHOD_AUTO, .controlled = 1};
 
 /* The ball dropped from 1: height and velocity after bounces that take a part of the velocity. */
 static void ball_at(double t, double restitution, double *q, double *v) {
