@@ -144,6 +144,7 @@ static sodae_status build(sodae *s) {
     size_t nv = (size_t)p->nv, events = (size_t)(p->nevents > 0 ? p->nevents : 0);
     s->control_scratch = arena_doubles(&s->memory, 2 * (nv + (size_t)p->nr));
     s->dense_scratch = arena_doubles(&s->memory, nv * (nv + 7));
+    s->defect = arena_doubles(&s->memory, nv);
     watch_open(s);
     trail_open(s);
     s->between = arena_doubles(&s->memory, integrator_between_room(&s->eval));

@@ -20,7 +20,7 @@ void cut_keep(sodae *s, double t) {
     state_copy(&s->eval, &z->next, &c->begin);
     c->from = z->now.t - z->h_last;
     c->end.t = t;
-    c->by_vdot = s->dense.by_vdot;
+    c->by = s->dense.by;
     c->dense_points = z->dense_points;
     c->known = 1;
 }
@@ -36,26 +36,26 @@ static void swap(int *a, int *b) {
 }
 
 /* What belongs to a step and is not in the history. */
-static void exchange(sodae *s, int *by_vdot) {
+static void exchange(sodae *s, int *by) {
     cut_step *c = &s->cut;
     state x = s->stepper.next;
     s->stepper.next = c->begin, c->begin = x;
     swap(&s->stepper.dense_points, &c->dense_points);
-    s->dense.by_vdot = *by_vdot;
+    s->dense.by = *by;
 }
 
 sodae_status cut_state_at(sodae *s, double t, state *out) {
     cut_step *c = &s->cut;
-    int now = s->dense.by_vdot;
+    int now = s->dense.by;
     if (t == c->end.t) {
         state_copy(&s->eval, &c->end, out);
         return SODAE_OK;
     }
     history_copy(s, c->spare);
     history_put(s, c->past);
-    exchange(s, &c->by_vdot);
+    exchange(s, &c->by);
     sodae_status st = integrator_shown_at(s, t, out);
-    c->by_vdot = s->dense.by_vdot;
+    c->by = s->dense.by;
     history_put(s, c->spare);
     exchange(s, &now);
     return st;

@@ -9,7 +9,8 @@
  *
  * and k likewise with K, in excess of what is left of them at the end of the step (drift,
  * rounding). A larger violation says that no motion within that many tolerances follows the
- * constraints. It falls as the error of the interpolation does, h^dense_order.
+ * constraints. It falls as the error of the interpolation does, h^dense_order. So does what the
+ * equations of motion say of v there (integrator_doubt), which has to pass, too.
  *
  * A step over a singular configuration must be accurate enough to tell that from a near miss
  * (watch_doubt). */
@@ -25,6 +26,9 @@
 /* Tolerances: where constraints depend on time, and where not. There the motion along them is in
  * the error test, and only a track that the step does not see at all is off by that much. */
 static const double most_driven = 10, most_still = 100;
+
+/* Tolerances of v: where polynomials of different kinds disagree by more, none of them is right. */
+static const double most_doubted = 50;
 
 /* Of the step: the error of v has its maximum near the first, that of q near the second. */
 static const double instants[2] = {0.28, 0.53};
@@ -117,26 +121,30 @@ static sodae_status violation_there(sodae *s, const double *left, const double *
     return st;
 }
 
-/* Inside of the last step. Which of two motions is the better one takes two factorizations to find
- * out; mostly both pass. */
+/* Inside of the last step. Which of the motions is the best one takes two factorizations to find
+ * out; mostly all of them pass. */
 static sodae_status violation(sodae *s, double h, double *size) {
     static const double far_below = 0.5;
-    int n = rows(&s->eval);
+    int n = rows(&s->eval), motions = integrator_motions(s);
     double *left = s->follow + n, *may = left + n, t = s->stepper.now.t;
     state_copy(&s->eval, &s->stepper.now, &s->inside);
     sodae_status st = residuals(s, &s->inside, left);
     if (!st) st = allowed(s, may);
     if (st) return st;
-    int motions = !s->method->interpolate && s->stepper.dense_settles ? 2 : 1;
+    double by_stages = 0;
     *size = 0;
-    for (int k = 0; k < 2 * motions && !st; k++) {
-        st = integrator_either_motion(s, t - (1 - instants[k % 2]) * h, k / 2, &s->inside);
-        if (!st) st = violation_there(s, left, may, size);
+    for (int k = 2 * motions - 1; k >= 0 && !st; k--) {
+        st = integrator_one_motion(s, t - (1 - instants[k % 2]) * h, k / 2, &s->inside);
+        if (!st) st = violation_there(s, left, may, k / 2 < 2 ? size : &by_stages);
     }
-    if (st == SODAE_CALLBACK_FAILED || (!st && *size <= far_below)) return st;
+    if (st == SODAE_CALLBACK_FAILED || (!st && fmax(*size, by_stages) <= far_below)) return st;
     *size = 0, st = SODAE_OK;
     for (int k = 0; k < 2 && !st; k++) {
         st = integrator_motion_at(s, t - (1 - instants[k]) * h, &s->inside);
+        if (!st) st = violation_there(s, left, may, size);
+        if (st || motions < 3 || s->dense.by == DENSE_BY_VDOT) continue;
+        /* stages meet the constraints in any case, even those of another branch */
+        st = integrator_one_motion(s, s->inside.t, s->dense.by != DENSE_STIFF, &s->inside);
         if (!st) st = violation_there(s, left, may, size);
     }
     return st;
@@ -184,14 +192,15 @@ static sodae_status try_again(sodae *s, double h, double least, double size, fol
 }
 
 sodae_status follow_test(sodae *s, double h, double least, follow_step *d, int *passed) {
-    double size;
+    double size = 0, unsure = 0, doubt = 0;
     *passed = 1;
     if (s->stepper.next.t < s->follow_from) { /* where the step began */
         s->statistics.unwatched++;
         return SODAE_OK;
     }
     sodae_status st = violation(s, h, &size);
-    double doubt = 0;
+    if (!st) st = integrator_doubt(s, most_doubted, &unsure);
+    size = fmax(size, unsure);
     if (!st && size <= 1) st = watch_doubt(s, &doubt);
     if (doubt > 1) size = doubt;
     if (st == SODAE_CALLBACK_FAILED) return stop(s, h, d);

@@ -121,7 +121,7 @@ static void visit_dense(sodae *s, history_visitor *v) {
             v->each(v, name, part[k].x, part[k].size);
         }
     }
-    if (v->loading) d->by_vdot = -1;
+    if (v->loading) d->by = -1;
 }
 
 /* Do they end at the current state? */

@@ -48,11 +48,11 @@ typedef struct signals {
 /* A step that an event has cut (cut.c): what the state inside of it is found from. */
 typedef struct cut_step {
     int known;
-    double from;               /* its beginning */
-    double *past;              /* history of the whole step */
-    double *spare;             /* buffer: of the present while that is read; before an action */
-    state begin, end;          /* where the step began; right before the event */
-    int by_vdot, dense_points; /* of its dense output */
+    double from;          /* its beginning */
+    double *past;         /* history of the whole step */
+    double *spare;        /* buffer: of the present while that is read; before an action */
+    state begin, end;     /* where the step began; right before the event */
+    int by, dense_points; /* of its dense output */
 } cut_step;
 
 /* Something that happened in a step and is to be told. */
@@ -91,7 +91,7 @@ struct sodae {
                            configuration is tried; 0: the tolerance */
     double h_next;      /* under error control; 0: not known yet */
     double follow_from; /* motion inside of steps is tested from this time on (follow.c) */
-    double *control_scratch, *dense_scratch, *between, *follow;
+    double *control_scratch, *dense_scratch, *defect, *between, *follow;
     signals signals;
     dense_history dense;
     double position, velocity; /* constraint residuals of the state last checked */
@@ -222,8 +222,13 @@ sodae_status integrator_state_at(sodae *s, double t, state *out);
 sodae_status integrator_shown_at(sodae *s, double t, state *out);
 /* q and v of it; stepper.dense_order is set. */
 sodae_status integrator_motion_at(sodae *s, double t, state *out);
-/* One of the two motions of which integrator_motion_at chooses, at some cost, the better one. */
-sodae_status integrator_either_motion(sodae *s, double t, int by_vdot, state *out);
+/* One of the motions of which integrator_motion_at chooses, at some cost, the best one: by v, by v
+ * and v', by the stages. */
+int integrator_motions(const sodae *s);
+sodae_status integrator_one_motion(sodae *s, double t, int which, state *out);
+/* How wrong v of it may be, in units of `may` tolerances, as far as several polynomials tell; 0
+ * where two of them agree. */
+sodae_status integrator_doubt(sodae *s, double may, double *size);
 sodae_status integrator_arm_events(sodae *s);
 /* The same where what is known about them was loaded: it stays, as far as their values agree. */
 sodae_status integrator_resume_events(sodae *s);

@@ -333,6 +333,17 @@ static void take_increment(const stepper *s, const glm *g, glm_point *p) {
         vec_copy(s->e->nv, last->theta, p->dq);
 }
 
+/* Stages that are no points of the past, with the last one the new state: for dense output. */
+static void keep_inner(stepper *s, const glm_table *t, const form *f) {
+    int nv = s->e->nv, n = t->steps == 1 && t->stiffly ? t->stages - 1 : 0;
+    s->inner.count = n;
+    vec_copy(n, t->c, s->inner.c);
+    for (int i = 0; i < n; i++) {
+        vec_copy(nv, f->stage[i].theta, s->inner.theta + i * nv);
+        vec_copy(nv, f->stage[i].v, s->inner.v + i * nv);
+    }
+}
+
 static void accept(stepper *s, double h) {
     glm *g = memory(s);
     const glm_table *t = &g->used->table;
@@ -359,6 +370,7 @@ static void accept(stepper *s, double h) {
     vec_copy(t->stages * f->n, f->x, g->last);
     for (int i = 0; i < t->stages; i++) vec_copy(s->e->nv, f->stage[i].a, g->last + i * f->n);
     vec_copy(t->stages, t->c, g->last_c);
+    keep_inner(s, t, f);
     g->last_stages = t->stages;
     g->last_h = h;
     g->rated = g->carries;
@@ -376,7 +388,7 @@ static void accept(stepper *s, double h) {
 static void restart(stepper *s) {
     glm *g = memory(s);
     g->refusals = 0;
-    g->known = g->last_stages = g->rated = 0;
+    g->known = g->last_stages = g->rated = s->inner.count = 0;
     g->bend = 0;
     for (int i = 1; i <= GLM_STAGES; i++) g->one[i].h = 0;
     g->more.h = g->filter_h = 0;
@@ -431,6 +443,10 @@ static void history(stepper *s, history_visitor *v) {
     v->each(v, "bend", &g->bend, 1);
     v->each(v, "last_c", g->last_c, GLM_STAGES);
     v->each(v, "last", g->last, g->most * g->used->form.n);
+    history_int(v, "inner", &s->inner.count, INNER_STAGES);
+    v->each(v, "inner.c", s->inner.c, INNER_STAGES);
+    v->each(v, "inner.theta", s->inner.theta, INNER_STAGES * e->nv);
+    v->each(v, "inner.v", s->inner.v, INNER_STAGES * e->nv);
     history_int(v, "rated", &g->rated, 1);
     v->each(v, "rate", g->rate, g->carries ? e->nl + e->np : 0);
     v->each(v, "rate_now", g->rate_now, g->apart ? e->nv : 0);

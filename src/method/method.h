@@ -31,6 +31,7 @@ typedef struct stepper {
     int settles;       /* v' and multipliers of a new state are made those that belong to q and v */
     int dense_order;   /* the error of v inside the last step ~ h^so much, set by interpolation */
     int dense_settles; /* they do at the ends of steps, and inside of them, too */
+    inner_stages inner; /* of the last step, for interpolation where forces are stiff */
     /* what a view shows beside the state */
     double a_shift;
     int a_without_reactions;

@@ -104,7 +104,7 @@ void dense_history_push(dense_history *h, const eval *e, const state *s) {
     vec_copy(e->nr, s->r, h->r[h->n]), vec_copy(e->nr, s->rdot, h->rdot[h->n]);
     for (int i = 0; i < 6; x += size[i++]) vec_copy(size[i], part[i], x);
     h->t[h->n++] = s->t;
-    h->by_vdot = -1;
+    h->by = -1;
 }
 
 void dense_history_at(const dense_history *h, const eval *e, double t, state *out) {

@@ -15,11 +15,16 @@ void dense_velocity_in_chart(const eval *e, const double *xi, const double *v, d
 
 enum { DENSE_POINTS = 4 };
 
+/* Forces are stiff, v' says nothing: the stages, or v where there are none. Otherwise v', or the
+ * stages where v' at the ends of several steps tells less than they do. */
+typedef enum dense_by { DENSE_STIFF, DENSE_BY_VDOT, DENSE_BY_STAGES } dense_by;
+
 /* The last accepted states: v', r', lambda, psi, w, s, which have no derivative at hand to be
  * interpolated with, and q, v, r for interpolation of higher order. */
 typedef struct dense_history {
-    int n;       /* points known, the newest last */
-    int by_vdot; /* does v' tell more of q between the last two? 1, 0, or -1: not known yet */
+    int n;        /* points known, the newest last */
+    int by;       /* what tells most of q and v between the last two: dense_by; -1: not known yet */
+    double doubt; /* how wrong v may be then, in tolerances, as far as it was seen */
     double t[DENSE_POINTS];
     double *x[DENSE_POINTS];
     double *q[DENSE_POINTS], *v[DENSE_POINTS], *r[DENSE_POINTS], *rdot[DENSE_POINTS];
@@ -40,3 +45,11 @@ void dense_history_at(const dense_history *h, const eval *e, double t, state *ou
  * of use, and nothing is done. `work` holds 7 nv + nv^2 numbers. */
 int dense_through(const dense_history *h, const eval *e, int points, int by_vdot, double t,
                   double *work, state *out);
+
+/* q and v by the polynomial of collocation: stages.c. `work` holds 2 nv numbers. */
+void dense_by_stages(const inner_stages *g, const dense_history *h, const eval *e, double t,
+                     double *work, state *out);
+/* What v'_n adds to v there, x of the step after its beginning: its error where forces are not
+ * stiff. */
+void dense_stages_error(const inner_stages *g, const dense_history *h, const eval *e, double x,
+                        double *dv);

@@ -15,3 +15,12 @@ sodae_point state_point(const state *s);
 /* x <- the state along the motion through n: t + d, q o exp(d v + d^2/2 v'), v + d v', r + d r';
  * the rest as in n. dq has nv numbers. */
 void state_along(const eval *e, const state *n, double d, double *dq, state *x);
+
+enum { INNER_STAGES = 4 };
+
+/* Stages inside a step, q_n o exp(theta_i) and v_i at t_n + c_i h; count = 0: not known. */
+typedef struct inner_stages {
+    int count;
+    double c[INNER_STAGES];
+    double *theta, *v;
+} inner_stages;

@@ -1,0 +1,114 @@
+/* Inside of steps: q and v as good as at their ends. */
+#include "claims.h"
+
+#include <sodae/integrator.h>
+#include <sodae/model.h>
+#include <string.h>
+
+enum { MOST = 8 };
+
+/* Four masses on a chain: a rod and three springs of 10^6 N/m, let go from the horizontal. The step
+ * from 0.015 to 0.040 is 2.5 times as long as those before. */
+static const char cable[] =
+    "sodae: 1\n"
+    "let:\n"
+    "  L2: \"sqrt((x2-x1)^2+(y2-y1)^2)\"\n  F2: \"1e6*(L2-0.25)/L2\"\n"
+    "  L3: \"sqrt((x3-x2)^2+(y3-y2)^2)\"\n  F3: \"1e6*(L3-0.25)/L3\"\n"
+    "  L4: \"sqrt((x4-x3)^2+(y4-y3)^2)\"\n  F4: \"1e6*(L4-0.25)/L4\"\n"
+    "equations:\n"
+    "  positions: [x1, y1, x2, y2, x3, y3, x4, y4]\n"
+    "  mass: [1, 1, 1, 1, 1, 1, 1, 1]\n"
+    "  force: [\"F2*(x2-x1)\", \"-9.81+F2*(y2-y1)\", \"-F2*(x2-x1)+F3*(x3-x2)\", "
+    "\"-9.81-F2*(y2-y1)+F3*(y3-y2)\", \"-F3*(x3-x2)+F4*(x4-x3)\", "
+    "\"-9.81-F3*(y3-y2)+F4*(y4-y3)\", \"-F4*(x4-x3)\", \"-9.81-F4*(y4-y3)\"]\n"
+    "  holonomic: [\"(x1^2+y1^2-1/16)/2\"]\n"
+    "initial: {positions: [0.25, 0, 0.5, 0, 0.75, 0, 1, 0]}\n";
+
+/* A track with two sharp rises: the step before the first one ends where it begins. */
+static const char rises[] =
+    "sodae: 1\n"
+    "equations:\n"
+    "  positions: [p, x, y]\n  mass: [1, 0.3, 0.4]\n"
+    "  force: [0.5, \"-100*(x-0.2)-0.5*v_x\", \"-1*v_y\"]\n"
+    "  holonomic: [\"y-0.3*tanh(20*(p-1))-0.3*tanh(20*(p-3))\", \"x-0.2*cos(p)*y\"]\n"
+    "initial: {positions: [0, \"0.06*(tanh(-20)+tanh(-60))\", \"0.3*(tanh(-20)+tanh(-60))\"], "
+    "velocities: [1, 0, 0]}\n";
+
+/* A crank that comes near its dead centre: long steps, then suddenly short ones. */
+static const char crank[] = "sodae: 1\n"
+                            "equations:\n"
+                            "  positions: [p, s]\n  mass: [1, 1]\n  force: [\"3*cos(p)+1\", 0]\n"
+                            "  holonomic: [\"s^2-2*s*cos(p)+1-1.0003^2\"]\n"
+                            "initial: {positions: [1, \"cos(1)+sqrt(cos(1)^2-1+1.0003^2)\"]}\n";
+
+static sodae *start(const sodae_problem *p, int method, double rtol) {
+    sodae_options o = sodae_default_options();
+    sodae_failure why;
+    sodae *s;
+    o.method = method;
+    o.rtol = rtol;
+    if (sodae_create(&s, p, &o, &why)) fail_msg("%s", why.message);
+    assert_int_equal(sodae_start(s), SODAE_OK);
+    return s;
+}
+
+static sodae_model *parse(const char *text) {
+    sodae_model *m;
+    sodae_failure why;
+    if (sodae_model_parse(text, strlen(text), "m.yaml", NULL, &m, &why))
+        fail_msg("%s", why.message);
+    return m;
+}
+
+/* The largest error of v at `count` instants, in tolerances; *steps: how many there were. */
+static double error_inside(const char *text, double rtol, double t_end, int count, long *steps) {
+    sodae_model *m = parse(text);
+    const sodae_problem *p = sodae_model_problem(m);
+    sodae *s = start(p, SODAE_METHOD_AUTO, rtol), *fine = start(p, SODAE_METHOD_AUTO, 1e-4 * rtol);
+    double v[MOST], exact[MOST], worst = 0;
+    sodae_solution out = {.v = v}, reference = {.v = exact};
+    for (int k = 1; k < count; k++) {
+        double t = k * t_end / count;
+        assert_int_equal(sodae_advance_dense(s, t, t_end, &out), SODAE_OK);
+        assert_int_equal(sodae_advance_dense(fine, t, t_end, &reference), SODAE_OK);
+        for (int i = 0; i < p->nv; i++)
+            worst = fmax(worst, fabs(v[i] - exact[i]) / (rtol * (1 + fabs(exact[i]))));
+    }
+    *steps = sodae_counters(s)->steps;
+    sodae_free(s), sodae_free(fine);
+    sodae_model_free(m);
+    return worst;
+}
+
+/* Ends of steps are off by 18; polynomials through several of them, by 204. */
+static void what_stiff_springs_hold_is_as_good_inside_of_a_step_as_at_its_ends(void **unused) {
+    long steps;
+    (void)unused;
+    CHECK_IN(error_inside(cable, 1e-6, 0.5, 200, &steps), 5, 30);
+    CHECK_IN((double)steps, 35, 60); /* none was refused for it */
+}
+
+/* By v' at the ends of three steps: 85. */
+static void stages_are_taken_where_steps_before_have_seen_another_motion(void **unused) {
+    long steps;
+    (void)unused;
+    CHECK_IN(error_inside(rises, 1e-6, 5, 200, &steps), 0.5, 15);
+    CHECK_IN((double)steps, 150, 220);
+}
+
+/* All polynomials are wrong there by a hundred tolerances and more. */
+static void a_step_that_no_polynomial_follows_is_refused(void **unused) {
+    long steps;
+    (void)unused;
+    CHECK_IN(error_inside(crank, 1e-7, 4, 200, &steps), 2, 50);
+    CHECK_IN((double)steps, 55, 80);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_stiff_springs_hold_is_as_good_inside_of_a_step_as_at_its_ends),
+        cmocka_unit_test(stages_are_taken_where_steps_before_have_seen_another_motion),
+        cmocka_unit_test(a_step_that_no_polynomial_follows_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
