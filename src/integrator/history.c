@@ -104,6 +104,7 @@ static void visit_dense(sodae *s, history_visitor *v) {
     const eval *e = &s->eval;
     dense_history *d = &s->dense;
     history_int(v, "dense.points", &d->n, DENSE_POINTS);
+    v->each(v, "dense.pole", &d->pole, 1);
     v->each(v, "dense.t", d->t, DENSE_POINTS);
     for (int i = 0; i < DENSE_POINTS; i++) {
         const struct {

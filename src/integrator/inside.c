@@ -204,7 +204,8 @@ sodae_status integrator_state_at(sodae *s, double t, state *out) {
         return SODAE_OK;
     }
     sodae_status st = motion(s, t, out, &settles);
-    return !st && settles ? settle(s, out) : st;
+    if (st) return st;
+    return settles ? settle(s, out) : reactions_inside(s, out);
 }
 
 sodae_status integrator_shown_at(sodae *s, double t, state *out) {

@@ -91,7 +91,7 @@ struct sodae {
                            configuration is tried; 0: the tolerance */
     double h_next;      /* under error control; 0: not known yet */
     double follow_from; /* motion inside of steps is tested from this time on (follow.c) */
-    double *control_scratch, *dense_scratch, *defect, *between, *follow;
+    double *control_scratch, *dense_scratch, *defect, *between, *follow, *reactions;
     signals signals;
     dense_history dense;
     double position, velocity; /* constraint residuals of the state last checked */
@@ -226,6 +226,10 @@ sodae_status integrator_motion_at(sodae *s, double t, state *out);
  * and v', by the stages. */
 int integrator_motions(const sodae *s);
 sodae_status integrator_one_motion(sodae *s, double t, int which, state *out);
+/* reactions.c: multipliers that were interpolated to out->t become those of q and v there, where
+ * polynomials do not tell them. */
+size_t reactions_room(const eval *e);
+sodae_status reactions_inside(sodae *s, state *out);
 /* How wrong v of it may be, in units of `may` tolerances, as far as several polynomials tell; 0
  * where two of them agree. */
 sodae_status integrator_doubt(sodae *s, double may, double *size);

@@ -185,6 +185,7 @@ static sodae_singularity *same(rank_watch *w, double t, double h) {
 static sodae_singularity *add(sodae *s, double t, double until, int rank, double size) {
     rank_watch *w = &s->watch;
     s->statistics.singularities = ++w->count;
+    s->dense.pole = t;
     if (w->count > WATCH_ROOM) return NULL;
     sodae_singularity *x = &w->list[w->count - 1];
     *x = (sodae_singularity){

@@ -2,6 +2,8 @@
 
 #include "base/vec.h"
 
+#include <float.h>
+
 /* Weights of (x0, h x0', x1, h x1') at theta in [0,1]. */
 static void weights(double x, double w[4]) {
     w[0] = (1 + 2 * x) * (1 - x) * (1 - x);
@@ -83,6 +85,7 @@ void dense_history_open(dense_history *h, arena *a, const eval *e) {
 
 void dense_history_clear(dense_history *h) {
     h->n = 0;
+    h->pole = -DBL_MAX;
 }
 
 static void turn(double **x) {
@@ -107,18 +110,26 @@ void dense_history_push(dense_history *h, const eval *e, const state *s) {
     h->by = -1;
 }
 
-void dense_history_at(const dense_history *h, const eval *e, double t, state *out) {
+/* By Lagrange, from point `first` on. */
+static void through_values(const dense_history *h, const eval *e, int first, double t, state *out) {
     double *part[6], weight[DENSE_POINTS];
     int size[6], at = 0;
-    if (h->n < 3) return;
     parts(e, out, part, size);
-    for (int j = 0; j < h->n; j++) { /* Lagrange */
+    for (int j = first; j < h->n; j++) {
         weight[j] = 1;
-        for (int k = 0; k < h->n; k++)
+        for (int k = first; k < h->n; k++)
             if (k != j) weight[j] *= (t - h->t[k]) / (h->t[j] - h->t[k]);
     }
     for (int i = 0; i < 6; at += size[i++]) {
         vec_zero(size[i], part[i]);
-        for (int j = 0; j < h->n; j++) vec_add(size[i], weight[j], h->x[j] + at, part[i]);
+        for (int j = first; j < h->n; j++) vec_add(size[i], weight[j], h->x[j] + at, part[i]);
     }
+}
+
+void dense_history_at(const dense_history *h, const eval *e, double t, state *out) {
+    if (h->n > 2) through_values(h, e, 0, t, out);
+}
+
+void dense_history_fewer(const dense_history *h, const eval *e, double t, state *out) {
+    through_values(h, e, 1, t, out);
 }

@@ -25,6 +25,7 @@ typedef struct dense_history {
     int n;        /* points known, the newest last */
     int by;       /* what tells most of q and v between the last two: dense_by; -1: not known yet */
     double doubt; /* how wrong v may be then, in tolerances, as far as it was seen */
+    double pole;  /* when a singular configuration was passed last, where multipliers have one */
     double t[DENSE_POINTS];
     double *x[DENSE_POINTS];
     double *q[DENSE_POINTS], *v[DENSE_POINTS], *r[DENSE_POINTS], *rdot[DENSE_POINTS];
@@ -38,6 +39,8 @@ void dense_history_clear(dense_history *h);
 void dense_history_push(dense_history *h, const eval *e, const state *s);
 /* Replaces those parts of `out` by the polynomial through all points known: order 4 with four. */
 void dense_history_at(const dense_history *h, const eval *e, double t, state *out);
+/* The same without the oldest of at least three points. */
+void dense_history_fewer(const dense_history *h, const eval *e, double t, state *out);
 
 /* Hermite interpolation between the last two of up to k = `points` points, v from that of q: with
  * all of them of order 2k in q and r, 2k - 1 in v. by_vdot: of q by v and v', with so many points
