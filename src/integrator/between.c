@@ -91,24 +91,37 @@ static void way(const sodae *s, const pattern *p, const double *A, double *size)
             size[p->rowind[k]] += fabs(A[k]) * fmax(fabs(n->v[j]), fabs(m->v[j]));
 }
 
-/* Of g in units of q and of the way, of k in units of v and of its terms. */
-static sodae_status unnoticed_by_constraints(sodae *s, double h, double *g, double *still,
-                                             double *moving) {
+/* sum_j |A_ij| tol_j, ten times, as in follow.c. */
+static void ten_tolerances(const sodae *s, const pattern *p, const double *A,
+                           double (*tol)(const stepper *, int), double *out) {
+    vec_zero(p->rows, out);
+    for (int j = 0; j < p->cols; j++)
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            out[p->rowind[k]] += 10 * fabs(A[k]) * tol(&s->stepper, j);
+}
+
+/* Of g in units of q and of the way, of k in units of v and of its terms. Bends (`may`) are small
+ * beside how far a smooth motion of a cubic is off: of them only what tolerances allow. */
+static sodae_status unnoticed_by_constraints(sodae *s, double h, double *size, double *may) {
     eval *e = &s->eval;
     const tolerance *tol = &s->stepper.tol;
     sodae_point at = state_point(&s->stepper.now);
-    double *A = entries(s);
+    double *A = entries(s), *still = size + e->nl, *moving = still + e->np;
     sodae_status st = e->nl ? eval_G(e, &at, A) : SODAE_OK;
     if (st) return st;
-    if (e->nl) way(s, &e->G, A, g);
-    for (int i = 0; i < e->nl; i++) g[i] = fmax(tol->rtol, off_the_way * h * g[i]);
-    if (e->np) st = eval_K(e, &at, A);
-    if (e->np && !st) way(s, &e->K, A, moving);
-    for (int i = 0; i < e->np && !st; i++) {
+    if (e->nl) way(s, &e->G, A, size), ten_tolerances(s, &e->G, A, error_tolerance_q, may);
+    for (int i = 0; i < e->nl; i++) size[i] = fmax(tol->rtol, off_the_way * h * size[i]);
+    if (e->np == 0) return SODAE_OK;
+    st = eval_K(e, &at, A);
+    if (st) return st;
+    way(s, &e->K, A, moving);
+    for (int i = 0; i < e->np; i++) {
         still[i] = fmax(tol->atol_v, tol->rtol);
         moving[i] = fmax(still[i], off_the_way * moving[i]);
     }
-    return st;
+    ten_tolerances(s, &e->K, A, error_tolerance_v, may + e->nl);
+    vec_copy(e->np, may + e->nl, may + e->nl + e->np);
+    return SODAE_OK;
 }
 
 /* Of the equations f of x = w or s: what a change of x by rtol makes of them, and what the change
@@ -151,44 +164,23 @@ static sodae_status unnoticed_by_forces(sodae *s, double gap, double *size, doub
 }
 
 /* What a change that lasts for `gap` may be without being noticed in the errors; of r its tolerance
- * over gap. */
-static sodae_status unnoticed(sodae *s, double h, double gap, double *size, double *weight) {
+ * over gap. `may`: the same for bends, which differ in constraints. */
+static sodae_status unnoticed(sodae *s, double h, double gap, double *size, double *may,
+                              double *weight) {
     const eval *e = &s->eval;
     const tolerance *tol = &s->stepper.tol;
-    double *g = size + e->nv, *still = g + e->nl, *moving = still + e->np, *r = moving + e->np,
-           *d = r + e->nr, *contact = d + e->nw, *mass = contact + e->ns;
-    sodae_status st = unnoticed_by_constraints(s, h, g, still, moving);
+    int held = e->nv + e->nl + 2 * e->np;
+    double *r = size + held, *d = r + e->nr, *contact = d + e->nw, *mass = contact + e->ns;
+    sodae_status st = unnoticed_by_constraints(s, h, size + e->nv, may + e->nv);
     for (int i = 0; i < e->nr; i++)
         r[i] = (tol->atol_q + tol->rtol * fabs(s->stepper.now.r[i])) / gap;
     if (!st) st = unnoticed_by_solved(s, SODAE_AUXILIARY, SODAE_W, e->nw, d);
     if (!st) st = unnoticed_by_solved(s, SODAE_CONTACT, SODAE_S, e->ns, contact);
     if (!st) st = unnoticed_by_forces(s, gap, size, weight);
-    if (!st) vec_copy(mass_rows(e), size, mass);
-    return st;
-}
-
-/* sum_j |A_ij| tol_j, ten times, as in follow.c. */
-static void ten_tolerances(const sodae *s, const pattern *p, const double *A,
-                           double (*tol)(const stepper *, int), double *out) {
-    vec_zero(p->rows, out);
-    for (int j = 0; j < p->cols; j++)
-        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-            out[p->rowind[k]] += 10 * fabs(A[k]) * tol(&s->stepper, j);
-}
-
-/* Bends of constraints are small beside how far a smooth motion of a cubic is off: only what the
- * tolerances of q and v allow does not count. */
-static sodae_status unnoticed_bends(sodae *s, const double *size, double *may) {
-    eval *e = &s->eval;
-    sodae_point at = state_point(&s->stepper.now);
-    double *A = entries(s), *g = may + e->nv, *still = g + e->nl, *moving = still + e->np;
-    vec_copy(rows(e), size, may);
-    sodae_status st = e->nl ? eval_G(e, &at, A) : SODAE_OK;
-    if (e->nl && !st) ten_tolerances(s, &e->G, A, error_tolerance_q, g);
-    if (e->np && !st) st = eval_K(e, &at, A);
-    if (e->np && !st) ten_tolerances(s, &e->K, A, error_tolerance_v, moving);
-    if (!st) vec_copy(e->np, moving, still);
-    return st;
+    if (st) return st;
+    vec_copy(mass_rows(e), size, mass);
+    vec_copy(e->nv, size, may), vec_copy(rows(e) - held, r, may + held);
+    return SODAE_OK;
 }
 
 /* The samples at the ends of the step and at two instants between them. */
@@ -258,8 +250,7 @@ sodae_status integrator_look_between(sodae *s, double h, double *h_seen) {
     sodae_status st = look_at_ends(s, h, f);
     if (st) return st;
     bends_begin(&b, n, entries(s) + most_entries(&s->eval), (const double *const *)f);
-    st = unnoticed(s, h, gap, size, weight);
-    if (!st) st = unnoticed_bends(s, size, b.may);
+    st = unnoticed(s, h, gap, size, b.may, weight);
     if (st) return st;
     range(n, (const double *const *)f, size, low, high);
     int count = (int)ceil(h / gap);

@@ -1,5 +1,6 @@
 /* Events and tolerances by component in model files. */
 #include "claims.h"
+#include "model/parse.h"
 
 #include <sodae/integrator.h>
 #include <sodae/model.h>
@@ -10,14 +11,6 @@
     "sodae: 1\n"                                                                                   \
     "equations: {positions: [x, y], velocities: [vx, vy], force: [0, -9.81]}\n"                    \
     "initial: {positions: [0, 1], velocities: [1, 0]}\n"
-
-static sodae_model *parse(const char *text) {
-    sodae_model *model;
-    sodae_failure why;
-    if (sodae_model_parse(text, strlen(text), "m.yaml", NULL, &model, &why))
-        fail_msg("%s\nin\n%s", why.message, text);
-    return model;
-}
 
 static void bad(const char *text, const char *expected) {
     sodae_model *model;

@@ -1,19 +1,12 @@
 /* What a file may say, and that it means the same in every way it may be said. */
 #include "claims.h"
 #include "model/keys.h"
+#include "model/parse.h"
 
 #include <sodae/sodae.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static sodae_model *parse(const char *text) {
-    sodae_model *model;
-    sodae_failure why;
-    if (sodae_model_parse(text, strlen(text), "m.yaml", NULL, &model, &why))
-        fail_msg("%s in\n%s", why.message, text);
-    return model;
-}
 
 static void check_derivatives(const sodae_model *model) {
     sodae_failure why;

@@ -1,5 +1,6 @@
 /* Inside of steps: q, v and multipliers as good as at their ends. */
 #include "claims.h"
+#include "model/parse.h"
 
 #include <sodae/integrator.h>
 #include <sodae/model.h>
@@ -63,14 +64,6 @@ static sodae *start(const sodae_problem *p, int method, double rtol) {
     if (sodae_create(&s, p, &o, &why)) fail_msg("%s", why.message);
     assert_true(sodae_start(s) >= SODAE_OK); /* news: initial values were adjusted */
     return s;
-}
-
-static sodae_model *parse(const char *text) {
-    sodae_model *m;
-    sodae_failure why;
-    if (sodae_model_parse(text, strlen(text), "m.yaml", NULL, &m, &why))
-        fail_msg("%s", why.message);
-    return m;
 }
 
 /* The largest error of v at `count` instants, in tolerances; *steps: how many there were. */

@@ -1,6 +1,7 @@
 /* The same models in other units: metres or micrometres, seconds or microseconds, kilograms or
  * milligrams. */
 #include "claims.h"
+#include "model/parse.h"
 
 #include <sodae/integrator.h>
 #include <sodae/model.h>
@@ -17,14 +18,6 @@ typedef struct result {
     double q[MOST], v[MOST];
     sodae_statistics counters;
 } result;
-
-static sodae_model *parse(const char *text) {
-    sodae_model *model;
-    sodae_failure why;
-    if (sodae_model_parse(text, strlen(text), "m.yaml", NULL, &model, &why))
-        fail_msg("%s", why.message);
-    return model;
-}
 
 /* The state at t; step 0: by rtol 1e-6. */
 static result run(const char *text, int method, int formulation, double step, double t) {
