@@ -216,7 +216,8 @@ static sodae_status report(sodae *s, int *moved, sodae_sink *sink, void *user) {
     trail_step(s, *moved, st);
     if (st < 0) history_point_back(s);
     if (st < 0 && !*moved) tell_nothing(s);
-    return tell(s, st, sink, user);
+    st = tell(s, st, sink, user);
+    return st ? st : eval_stopped(&s->eval, trail_look_inside(s));
 }
 
 /* What an earlier call has not told, because a sink has stopped it; then what it could not do. */

@@ -362,7 +362,7 @@ void integrator_forget(sodae *s) {
     s->controller = (controller){0};
     s->jump = (jump){.rough_until = z->now.t, .before = z->now.t, .look = z->now.t};
     s->has_kept = s->anew = 0;
-    s->follow_from = z->now.t;
+    s->follow_from = s->doubt_from = z->now.t;
     s->h_next = s->singular = z->noise = 0;
     s->method->restart(z);
     dense_history_clear(&s->dense);

@@ -191,7 +191,32 @@ static sodae_status try_again(sodae *s, double h, double least, double size, fol
     return st;
 }
 
+/* What the equations of motion say of v inside. Where that does not fall as h^2 at least, it is
+ * noise of v', as tiny steps and those near singular configurations have it, and is not asked for
+ * again on the way that the first step refused would have gone. follows: constraints are met. */
+static sodae_status doubt_of_v(sodae *s, double h, int follows, follow_step *d, double *size) {
+    static const double half = 0.5;
+    double begin = s->stepper.next.t, part = h / d->doubted_h;
+    *size = 0;
+    if (begin < s->doubt_from) return SODAE_OK;
+    sodae_status st = integrator_doubt(s, most_doubted, size);
+    int known = d->doubted > 0;
+    if (st || !follows || !(*size > 1) || (known && part > half)) return st;
+    if (known && *size > part * part * d->doubted)
+        s->doubt_from = begin + d->first, *size = 0;
+    else
+        d->doubted = *size, d->doubted_h = h;
+    return SODAE_OK;
+}
+
+/* The next step, in units of this one, for what has that size in it. */
+static double next_factor(const sodae *s, double size) {
+    double factor = 0.9 * pow(size, -1.0 / s->stepper.dense_order);
+    return factor > 0.95 && factor < 1.2 ? 1 : factor;
+}
+
 sodae_status follow_test(sodae *s, double h, double least, follow_step *d, int *passed) {
+    static const double grows = 1.5; /* noise must not hold steps where they are */
     double size = 0, unsure = 0, doubt = 0;
     *passed = 1;
     if (s->stepper.next.t < s->follow_from) { /* where the step began */
@@ -199,14 +224,13 @@ sodae_status follow_test(sodae *s, double h, double least, follow_step *d, int *
         return SODAE_OK;
     }
     sodae_status st = violation(s, h, &size);
-    if (!st) st = integrator_doubt(s, most_doubted, &unsure);
-    size = fmax(size, unsure);
-    if (!st && size <= 1) st = watch_doubt(s, &doubt);
-    if (doubt > 1) size = doubt;
+    if (!st) st = doubt_of_v(s, h, size <= 1, d, &unsure);
+    if (!st && fmax(size, unsure) <= 1) st = watch_doubt(s, &doubt);
+    double worst = doubt > 1 ? doubt : fmax(size, unsure);
     if (st == SODAE_CALLBACK_FAILED) return stop(s, h, d);
-    *passed = !st && size <= 1;
-    if (!*passed) return try_again(s, h, least, st ? INFINITY : size, d);
-    double factor = 0.9 * pow(size, -1.0 / s->stepper.dense_order);
-    s->h_next = fmin(s->h_next, h * (factor > 0.95 && factor < 1.2 ? 1 : factor));
+    *passed = !st && worst <= 1;
+    if (!*passed) return try_again(s, h, least, st ? INFINITY : worst, d);
+    double by_doubt = fmax(next_factor(s, unsure), grows);
+    s->h_next = fmin(s->h_next, h * fmin(next_factor(s, size), by_doubt));
     return SODAE_OK;
 }

@@ -151,6 +151,7 @@ static void walk(sodae *s, walker *w) {
     s->eval.t_first = isnan(s->options.step) ? s->t_start : -INFINITY;
     v->each(v, "h_next", &s->h_next, 1);
     v->each(v, "follow_from", &s->follow_from, 1);
+    v->each(v, "doubt_from", &s->doubt_from, 1);
     v->each(v, "error_before", &s->controller_before.previous, 1);
     history_int(v, "refused_before", &s->controller_before.refused, INT_MAX);
     v->each(v, "rough_until", &s->jump_before.rough_until, 1);

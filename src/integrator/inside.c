@@ -28,6 +28,27 @@ enum { HERMITE = 4 }; /* order of v by v' */
 /* Of the step: errors of v that vanish at its ends and in the middle are largest there. */
 static const double instants[2] = {0.28, 0.72};
 
+/* Where the step is so short that v_i as a difference of q has more rounding than tolerance, v by
+ * v' takes its place. */
+static void less_rounding(sodae *s, double t, state *out) {
+    static const double digits = 10 * DBL_EPSILON;
+    const stepper *z = &s->stepper;
+    const sodae_space *space = s->eval.space;
+    double h = z->now.t - z->next.t, *v = s->dense_scratch + s->eval.nv;
+    int known = 0;
+    for (int p = 0; p < space->nparts; p++) {
+        const sodae_part *g = &space->parts[p];
+        for (int k = 0; k < g->nv; k++) {
+            int i = g->v0 + k;
+            double size = g->group->abelian ? fabs(z->now.q[g->q0 + k]) : 1;
+            if (digits * size <= h * error_tolerance_v(z, i)) continue;
+            if (!known++)
+                dense_velocity(&s->dense, &s->eval, z->dense_points, t, s->dense_scratch, v);
+            out->v[i] = v[i];
+        }
+    }
+}
+
 static void interpolate(sodae *s, double t, int by_vdot, state *out) {
     stepper *z = &s->stepper;
     dense_hermite(&s->eval, &z->next, &z->now, t, s->dense_scratch, out);
@@ -35,6 +56,7 @@ static void interpolate(sodae *s, double t, int by_vdot, state *out) {
     int order =
         dense_through(&s->dense, &s->eval, z->dense_points, by_vdot, t, s->dense_scratch, out);
     z->dense_order = order ? order : HERMITE;
+    if (order && z->dense_settles) less_rounding(s, t, out);
 }
 
 /* Stages count where the ends of steps are joined by what belongs to q and v. */

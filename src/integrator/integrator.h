@@ -22,6 +22,7 @@ typedef struct jump {
  * (verify.c): every `every`-th step; when there is no more room, every other one is dropped. */
 typedef struct trail {
     int room, count;
+    int newest;       /* 1: the last row is the end of the last step */
     long every, seen; /* steps */
     long jumps;       /* events so far that acted */
     int stopped;      /* the event that ended the run; -1: none */
@@ -91,6 +92,7 @@ struct sodae {
                            configuration is tried; 0: the tolerance */
     double h_next;      /* under error control; 0: not known yet */
     double follow_from; /* motion inside of steps is tested from this time on (follow.c) */
+    double doubt_from;  /* v inside of steps is not tested before: it does not become better */
     double *control_scratch, *dense_scratch, *defect, *between, *follow, *reactions;
     signals signals;
     dense_history dense;
@@ -177,8 +179,9 @@ double bends_next(bends *b, int k, int count, const double *f, int *row, int *fr
 typedef struct follow_step {
     sodae_statistics statistics; /* before it was taken */
     double singular;
-    int refused;        /* how often for this reason */
-    double first, size; /* the first step refused, by how much */
+    int refused;               /* how often for this reason */
+    double first, size;        /* the first step refused, by how much */
+    double doubted_h, doubted; /* one where v' was the reason, by how much */
 } follow_step;
 size_t follow_room(const eval *e);
 /* Do constraints of the step tried depend on time? Sets stepper.driven. */
@@ -295,10 +298,12 @@ void history_put(sodae *s, double *from);
 /* What was kept there becomes the current state. */
 sodae_status history_give_back(sodae *s, double *from);
 
-/* Room for states on the way; a new run; after a step and what events made of it. */
+/* Room for states on the way; a new run; after a step and what events made of it; and when it has
+ * been told, for functions of the problem may fail. */
 void trail_open(sodae *s);
 void trail_begin(sodae *s);
 void trail_step(sodae *s, int moved, sodae_status st);
+sodae_status trail_look_inside(sodae *s);
 /* Row i: its time; the state there and the one before it, of both q, v, r and the multipliers. */
 double trail_time(const sodae *s, int i);
 void trail_row(const sodae *s, int i, long *jumps, state *at, state *before);

@@ -1,11 +1,15 @@
-/* States on the way, kept for the estimate of the error of the whole run. */
+/* States on the way, kept for the estimate of the error of the whole run: at the ends of steps and,
+ * one of eight, inside of them as dense output shows it. Errors of phase are large where something
+ * happens fast, in a few steps of many: there are as many rows as memory allows. */
 #include "integrator/integrator.h"
 
 #include "base/vec.h"
 
 #include <math.h>
 
-enum { MOST = 64, FEWEST = 8, NUMBERS = 1000000 }; /* rows; doubles in all */
+enum { MOST = 1024, FEWEST = 8, NUMBERS = 1000000 }; /* rows; doubles in all */
+
+enum { INSIDE = 8 }; /* one of so many */
 
 /* What is compared of a state: q, v, r and the multipliers. */
 static size_t half(const sodae *s) {
@@ -25,7 +29,7 @@ void trail_open(sodae *s) {
 
 void trail_begin(sodae *s) {
     trail *t = &s->trail;
-    t->count = 0, t->seen = t->jumps = 0, t->every = 1, t->stopped = -1;
+    t->count = t->newest = 0, t->seen = t->jumps = 0, t->every = 1, t->stopped = -1;
 }
 
 /* Every other row, the newest included when their number is even. */
@@ -59,17 +63,49 @@ static void keep(const eval *e, const state *from, state *to) {
     vec_copy(e->np, from->psi, to->psi);
 }
 
+/* Which steps are looked into, and where, follows from their number; every other number of them is
+ * no exception. */
+static unsigned mixed(long n) {
+    return (unsigned)(((unsigned long)n * 2654435761UL & 0xffffffffUL) >> 24);
+}
+
+/* Is the step after `seen` ones to be kept? */
+static int is_kept(const trail *t, long seen) {
+    return t->room > 0 && seen % t->every == 0;
+}
+
 void trail_step(sodae *s, int moved, sodae_status st) {
     trail *t = &s->trail;
     const stepper *z = &s->stepper;
     state at, before;
+    t->newest = 0;
     t->stopped = st == SODAE_EVENT ? s->view.event : -1;
     t->jumps += moved && st >= 0;
-    if (st || moved || !t->room || ++t->seen % t->every) return;
+    if (st || moved || !is_kept(t, ++t->seen)) return;
     if (t->count == t->room) thin(t, (int)width(s));
-    if (t->seen % t->every) return;
+    if (!is_kept(t, t->seen)) return;
     double *row = t->rows + (size_t)t->count * width(s);
     row[0] = z->now.t, row[1] = (double)t->jumps;
     trail_row(s, t->count++, &(long){0}, &at, &before);
     keep(&s->eval, &z->now, &at), keep(&s->eval, &z->next, &before);
+    t->newest = 1;
+}
+
+sodae_status trail_look_inside(sodae *s) {
+    trail *t = &s->trail;
+    const stepper *z = &s->stepper;
+    unsigned n = mixed(t->seen);
+    double x = ((double)(n / INSIDE % INSIDE) + 0.5) / INSIDE, h = z->now.t - z->next.t;
+    state at, before;
+    if (!t->newest || n % INSIDE || z->now.t == s->small_to) return SODAE_OK;
+    t->newest = 0;
+    sodae_failure kept = s->failure;
+    sodae_status st = integrator_state_at(s, z->now.t - (1 - x) * h, &s->inside);
+    if (st == SODAE_CALLBACK_FAILED) return st;
+    s->failure = kept;
+    if (st) return SODAE_OK;
+    t->rows[(size_t)(t->count - 1) * width(s)] = s->inside.t;
+    trail_row(s, t->count - 1, &(long){0}, &at, &before);
+    keep(&s->eval, &s->inside, &at);
+    return SODAE_OK;
 }

@@ -4,17 +4,18 @@
  * or in chaos it multiplies them. The error of the whole run is proportional to the tolerance, so a
  * second run with tolerances f times larger is f times farther away, and
  *     error = |difference of the two runs| / |f - 1|,
- * at the steps that were kept on the way (trail.c) and at the end. Runs of a few steps are not so
+ * at the states that were kept on the way (trail.c) and at the end. Runs of a few steps are not so
  * regular: the second may happen to be as accurate as the first, and the difference is one error
- * instead of f. With f = 10 it is believed up to a thirtieth of what is too much, so that it may
- * be wrong by more than f. Its distance says little where that run itself is lost, or ends
- * otherwise, or at loose tolerances: then a closer one, f = 1/10, decides, and one closer still
- * where that is not clear; and when it fails or ends otherwise, one nearby. What keeps it from its
- * end may be noise, which does not grow with the tolerance: then a larger f counts as 2. Where
- * steps are known to be noisy (statistics.rounding), f = 2 is asked at once. What small
- * oscillations have grown to that were left alone, only a closer run shows, which follows them.
- * Errors of strategy=chapter4 are not proportional to its tolerance: there a closer run by
- * strategy=auto decides. */
+ * instead of f. With f = 10 it is believed up to a small part of what is too much, so that it may
+ * be wrong by more than f; and where its dense output tells of little between its stops, for errors
+ * of phase are large in the few steps where something happens fast. Its distance says little where
+ * that run itself is lost, or ends otherwise, or at loose tolerances: then a closer one, f = 1/10,
+ * decides, and one closer still where that is not clear; and when it fails or ends otherwise, one
+ * nearby. What keeps it from its end may be noise, which does not grow with the tolerance: then a
+ * larger f counts as 2. Where steps are known to be noisy (statistics.rounding), f = 2 is asked at
+ * once. What small oscillations have grown to that were left alone, only a closer run shows, which
+ * follows them. Errors of strategy=chapter4 are not proportional to its tolerance: there a closer
+ * run by strategy=auto decides. */
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
@@ -30,8 +31,10 @@ static const double beside = 2;                             /* f where rounding 
 /* A looser run with this part of our steps is no looser: something else than the tolerance decides,
  * and so it does on errors. */
 static const double alike = 0.85;
-static const double trusted = 100, clear = 10;   /* tolerances */
-static const double enough = 3, enough_stop = 1; /* of a looser run, also for a stop */
+/* Tolerances. Twice as much may be seen by whoever takes the tolerance of another instant. */
+static const double trusted = 50, clear = 10;
+static const double enough = 3, enough_stop = 1; /* of a looser run, also for a stop; */
+static const double likely = 10;                 /* and inside of its steps */
 
 enum { apart = 8, fewest = 4 }; /* stops on the way */
 
@@ -41,7 +44,10 @@ typedef struct pair {
     double f, grows; /* |f - 1|: our error, that often, lies between the two */
     int next;        /* row of the trail */
     state its;       /* the twin's state there */
+    state most;      /* the largest values on our way */
+    state size;      /* what tolerances are relative to, besides the state itself */
     double *room;    /* for a difference */
+    double between;  /* the largest error at all rows, as dense output of a looser run tells */
     sodae_verification *out;
 } pair;
 
@@ -73,14 +79,41 @@ static const double *difference(int n, const double *x, const double *y, double 
     return d;
 }
 
-/* The distance of the twin's state from ours, in tolerances at our state and at the one before. */
+/* |x| or, where that is larger, the given part of y. */
+static void larger_part(int n, const double *x, double part, const double *y, double *out) {
+    for (int i = 0; i < n; i++) out[i] = fmax(fabs(x[i]), part * fabs(y[i]));
+}
+
+static void larger_state(const eval *e, const state *x, double part, const state *y, state *out) {
+    larger_part(e->nq, x->q, part, y->q, out->q), larger_part(e->nv, x->v, part, y->v, out->v);
+    larger_part(e->nr, x->r, part, y->r, out->r);
+    larger_part(e->nl, x->lambda, part, y->lambda, out->lambda);
+    larger_part(e->np, x->psi, part, y->psi, out->psi);
+}
+
+/* The largest values on our way, from its first state on. */
+static void find_most(pair *p) {
+    const eval *e = &p->s->eval;
+    state at, before;
+    state_copy(e, &p->s->begin, &p->most);
+    for (int i = 0; i < p->s->trail.count; i++) {
+        trail_row(p->s, i, &(long){0}, &at, &before);
+        larger_state(e, &at, 1, &p->most, &p->most);
+    }
+    larger_state(e, &p->s->stepper.now, 1, &p->most, &p->most);
+}
+
+/* The distance of the twin's state from ours, in tolerances at our state and at the one before. No
+ * error is small against what passes through zero: a hundredth of its largest value counts. */
 static sodae_errors compare(const pair *p, const state *ours, const state *before,
                             const state *its) {
     const eval *e = &p->s->eval;
     double *d = p->room, *dpsi = p->room + e->nl;
     stepper z = p->s->stepper; /* for its tolerances */
     sodae_errors x;
-    z.now = *ours, z.next = *before, z.tol.lambda = 1, z.rough = 0;
+    state size = p->size;
+    larger_state(e, before, 0.01, &p->most, &size);
+    z.now = *ours, z.next = size, z.tol.lambda = 1, z.rough = 0;
     sodae_space_difference(e->space, its->q, ours->q, d);
     x.q = error_norm_q(&z, d) / p->grows;
     x.v = error_norm_v(&z, difference(e->nv, ours->v, its->v, d)) / p->grows;
@@ -91,11 +124,15 @@ static sodae_errors compare(const pair *p, const state *ours, const state *befor
     return x;
 }
 
+static double judged(const pair *p, const sodae_errors *x) {
+    double error = fmax(x->q, fmax(x->v, x->r));
+    return p->s->stepper.tol.lambda ? fmax(error, x->lambda) : error;
+}
+
 /* NaN: nothing yet. */
 static void keep_largest(pair *p, double t, const sodae_errors *x) {
     sodae_errors *l = &p->out->largest;
-    double error = fmax(x->q, fmax(x->v, x->r));
-    if (p->s->stepper.tol.lambda) error = fmax(error, x->lambda);
+    double error = judged(p, x);
     if (!(error <= p->out->error)) p->out->t = t, p->out->error = error;
     l->q = fmax(l->q, x->q), l->v = fmax(l->v, x->v);
     l->r = fmax(l->r, x->r), l->lambda = fmax(l->lambda, x->lambda);
@@ -103,13 +140,16 @@ static void keep_largest(pair *p, double t, const sodae_errors *x) {
 
 /* Row i of the trail against the twin's state there. Near an event one run may be before it, the
  * other behind: that is no error. */
-static void compare_row(pair *p, int i, const state *its) {
+static void compare_row(pair *p, int i, const state *its, int dense) {
     state ours, before;
     long jumps;
     trail_row(p->s, i, &jumps, &ours, &before);
     if (jumps != p->twin->trail.jumps) return;
     sodae_errors x = compare(p, &ours, &before, its);
-    keep_largest(p, ours.t, &x);
+    if (dense && p->f > 1)
+        p->between = fmax(p->between, judged(p, &x));
+    else
+        keep_largest(p, ours.t, &x);
 }
 
 /* A step of the twin: the rows in it, by dense output. */
@@ -120,7 +160,7 @@ static int look(const sodae_view *view, void *user) {
     for (; view->event < 0 && p->next < p->s->trail.count; p->next++) {
         double t = trail_time(p->s, p->next);
         if (t > view->t) return 0;
-        if (sodae_interpolate(p->twin, t, &at) >= 0) compare_row(p, p->next, x);
+        if (sodae_interpolate(p->twin, t, &at) >= 0) compare_row(p, p->next, x, 1);
     }
     return 0;
 }
@@ -134,8 +174,8 @@ static sodae_status stop_at_rows(pair *p) {
     int every = (int)(t->count / (stops > fewest ? stops : fewest)) + 1;
     sodae_status st = SODAE_OK;
     for (int i = every - 1; i < t->count && !st; i += every) {
-        st = sodae_advance(p->twin, trail_time(p->s, i), NULL, NULL);
-        if (!st) compare_row(p, i, its);
+        st = sodae_advance(p->twin, trail_time(p->s, i), look, p);
+        if (!st) compare_row(p, i, its, 0);
     }
     return st;
 }
@@ -153,7 +193,7 @@ static sodae_status repeat(pair *p, const sodae_options *o) {
     if (st >= 0) p->twin->stepper.span = s->stepper.span; /* the same share of the tolerances */
     if (st < 0 || end <= from.t) return st;
     st = p->f > 1 ? stop_at_rows(p) : SODAE_OK;
-    return st ? st : sodae_advance(p->twin, end, p->f > 1 ? NULL : look, p);
+    return st ? st : sodae_advance(p->twin, end, look, p);
 }
 
 /* Our state where the twin's end is to be compared: our end when the same event stopped both, or
@@ -185,21 +225,26 @@ static int compare_ends(pair *p) {
     return 1;
 }
 
-/* One second run with tolerances f times as large. */
-static sodae_status estimate(sodae *s, double f, double grows, sodae_verification *out) {
+/* One second run with tolerances f times as large. *between: where it is a looser one, what its
+ * dense output says of the error at all rows; NULL: not asked. */
+static sodae_status estimate(sodae *s, double f, double grows, sodae_verification *out,
+                             double *between) {
     const eval *e = &s->eval;
     arena memory = {0};
     pair p = {.s = s, .f = f, .grows = grows, .out = out};
     double *each = arena_doubles(&memory, (size_t)(2 * e->nv + e->nl));
     p.room = arena_doubles(&memory, (size_t)(e->nv + e->nr + e->nl + e->np));
-    state_open(&p.its, &memory, e);
+    state_open(&p.its, &memory, e), state_open(&p.most, &memory, e);
+    state_open(&p.size, &memory, e);
     if (memory.failed) return arena_free(&memory), SODAE_NO_MEMORY;
+    find_most(&p);
     sodae_options o = with_tolerances(s, f, each);
     *out = (sodae_verification){.done = 1, .rtol = o.rtol, .steps = out->steps};
     out->largest = out->end = unknown, out->error = out->t = out->stop = NAN;
     sodae_status st = repeat(&p, &o);
     int same = st >= 0 && compare_ends(&p);
     if (!same) out->largest = unknown, out->error = out->t = NAN;
+    if (between) *between = p.between;
     out->steps += p.twin ? p.twin->statistics.steps : 0;
     sodae_free(p.twin);
     arena_free(&memory);
@@ -210,7 +255,7 @@ static sodae_status estimate(sodae *s, double f, double grows, sodae_verificatio
 /* What the closer run tells, if it can be had. */
 static sodae_status look_closer(sodae *s, sodae_verification *out) {
     sodae_verification before = *out;
-    sodae_status st = estimate(s, closest, fabs(closest - 1), out);
+    sodae_status st = estimate(s, closest, fabs(closest - 1), out, NULL);
     if (st != SODAE_UNVERIFIED) return st;
     before.steps = out->steps;
     *out = before;
@@ -229,25 +274,27 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
         return failure_set(&s->failure, SODAE_NOT_ALLOWED, "step",
                            "with a fixed step there is no tolerance to compare with");
     if (s->statistics.rounding) {
-        sodae_status noisy = estimate(s, beside, beside - 1, out);
+        sodae_status noisy = estimate(s, beside, beside - 1, out, NULL);
         if (noisy == SODAE_OK && out->error > clear) return SODAE_UNVERIFIED;
         if (noisy != SODAE_UNVERIFIED) return noisy;
     }
     double f = fmin(usual, loosest / fmax(s->options.rtol, DBL_MIN));
     sodae_status first = SODAE_UNVERIFIED, st = SODAE_UNVERIFIED;
     if (f >= least && is_proportional(s)) {
-        first = estimate(s, f, f - 1, out);
+        double between;
+        first = estimate(s, f, f - 1, out, &between);
         double most = s->trail.stopped >= 0 ? enough_stop : enough;
         int looser = (double)out->steps <= alike * (double)s->statistics.steps;
         int followed = s->stepper.faded == 0;
-        if (first == SODAE_OK && out->error <= most && looser && followed) return SODAE_OK;
+        int small = first == SODAE_OK && out->error <= most && between <= likely;
+        if (small && looser && followed) return SODAE_OK;
     }
     sodae_verification before = *out;
-    st = estimate(s, closer[0], fabs(closer[0] - 1), out);
+    st = estimate(s, closer[0], fabs(closer[0] - 1), out, NULL);
     if (st == SODAE_OK && out->error > clear) st = look_closer(s, out);
     if (st != SODAE_UNVERIFIED || s->stepper.faded) return st;
     for (size_t i = 1; i < sizeof closer / sizeof *closer && st == SODAE_UNVERIFIED; i++)
-        st = estimate(s, closer[i], fmin(1, fabs(closer[i] - 1)), out);
+        st = estimate(s, closer[i], fmin(1, fabs(closer[i] - 1)), out, NULL);
     if (st == SODAE_UNVERIFIED && first != SODAE_UNVERIFIED) {
         before.steps = out->steps;
         *out = before; /* nothing closer is known */

@@ -49,6 +49,11 @@ void dense_history_fewer(const dense_history *h, const eval *e, double t, state 
 int dense_through(const dense_history *h, const eval *e, int points, int by_vdot, double t,
                   double *work, state *out);
 
+/* v by v' through up to `points` points, two at least: for steps so short that differences of q are
+ * rounding. */
+void dense_velocity(const dense_history *h, const eval *e, int points, double t, double *work,
+                    double *v);
+
 /* q and v by the polynomial of collocation: stages.c. `work` holds 2 nv numbers. */
 void dense_by_stages(const inner_stages *g, const dense_history *h, const eval *e, double t,
                      double *work, state *out);

@@ -92,14 +92,14 @@ static void bend(const eval *e, double *xi, const double *rate, const double *v,
     vec_add(nv, -1, back, out), vec_scale(nv, 0.5 / d, out);
 }
 
-/* r by its rate. */
-static void through_r(const dense_history *h, const eval *e, int n, const double *at, double x,
-                      double step, double *r) {
-    vec_zero(e->nr, r);
-    for (int j = 0; j < n && e->nr; j++) {
-        weight w = weight_at(n, at, 2, j, 0, x), d = weight_at(n, at, 2, j, 1, x);
-        vec_add(e->nr, w.value, h->r[h->n - n + j], r);
-        vec_add(e->nr, step * d.value, h->rdot[h->n - n + j], r);
+/* The last n of the points x of so many numbers, by their rates. */
+static void through_rates(int n, const double *at, double t, double step, int size,
+                          double *const *x, double *const *rate, double *out) {
+    if (size) vec_zero(size, out);
+    for (int j = 0; j < n && size; j++) {
+        weight w = weight_at(n, at, 2, j, 0, t), d = weight_at(n, at, 2, j, 1, t);
+        vec_add(size, w.value, x[j], out);
+        vec_add(size, step * d.value, rate[j], out);
     }
 }
 
@@ -126,13 +126,27 @@ static void through_q(const dense_history *h, const eval *e, int n, const double
     velocity(e, xi, rate, T, out->v);
 }
 
+/* Points in units of the step. */
+static int places(const dense_history *h, const eval *e, int points, double *work, double *at) {
+    int n = useful(h, e, points, work);
+    double t0 = h->t[h->n - 2], step = h->t[h->n - 1] - t0;
+    for (int j = 0; j < n; j++) at[j] = (h->t[h->n - n + j] - t0) / step;
+    return n;
+}
+
+void dense_velocity(const dense_history *h, const eval *e, int points, double t, double *work,
+                    double *v) {
+    double at[DENSE_POINTS], t0 = h->t[h->n - 2], step = h->t[h->n - 1] - t0;
+    int n = places(h, e, points, work, at), first = h->n - n;
+    through_rates(n, at, (t - t0) / step, step, e->nv, h->v + first, h->x + first, v);
+}
+
 int dense_through(const dense_history *h, const eval *e, int points, int by_vdot, double t,
                   double *work, state *out) {
     if (h->n < 2) return 0;
-    int n = useful(h, e, points, work), first = h->n - n, fewer = (2 * points + 2) / 3;
     double t0 = h->t[h->n - 2], step = h->t[h->n - 1] - t0, at[DENSE_POINTS], x = (t - t0) / step;
-    for (int j = 0; j < n; j++) at[j] = (h->t[first + j] - t0) / step;
-    if (n > 2) through_r(h, e, n, at, x, step, out->r);
+    int n = places(h, e, points, work, at), first = h->n - n, fewer = (2 * points + 2) / 3;
+    if (n > 2) through_rates(n, at, x, step, e->nr, h->r + first, h->rdot + first, out->r);
     int m = fewer < n ? fewer : n, order = by_vdot ? 3 * m - 1 : n > 2 ? 2 * n - 1 : 0;
     if (by_vdot) {
         through_q(h, e, m, at + n - m, 3, x, step, work, out);
