@@ -122,6 +122,15 @@ double form_rounding(const form *f, int i, int half) {
     return 2 * DBL_EPSILON * floor * amplified;
 }
 
+/* The same of v / cv and of a where first order GGL adds G^T eta to x: rounding of q over h is in
+ * both and not in the sum, which follows from G(q) v = 0. */
+static double shifted_rounding(const form *f, int i, int half) {
+    int first_order = f->kind->shift == SHIFT_GGL && f->eg == 0 && f->stages == 1;
+    if (!first_order || !(f->cv[0] > 0)) return form_rounding(f, i, half);
+    double v = vec_max(f->e->nv, f->stage[i].v);
+    return 2 * DBL_EPSILON * v / f->cv[0] * f->amplified * f->amplified;
+}
+
 /* b <- rounding of the constraints of a stage, at most eps sum_j |J_ij| |v|, or |q|; multiples of
  * the golden section, as no combination of constraints of a mechanism has them. */
 static void round_rows(const form *f, int i, form_row row, double *b) {
@@ -135,10 +144,8 @@ static void round_rows(const form *f, int i, form_row row, double *b) {
     for (int k = 0; k < J->rows; k++) b[k] *= 2 * fmod((k + 1) * 0.6180339887498949, 1) - 1;
 }
 
-/* Up to ten is what the margins of those who ask for rounding are made for. */
-void form_amplify(form *f) {
+void form_round(form *f) {
     double *b = f->newton.res;
-    f->amplified = 1;
     vec_zero(f->n * f->stages, b);
     for (int i = 0; i < f->stages; i++)
         for (int k = 0; k < f->kind->rows; k++) {
@@ -147,10 +154,16 @@ void form_amplify(form *f) {
                 round_rows(f, i, row, b + i * f->n + f->row0[row]);
         }
     linear_solve(&f->linear, b);
+}
+
+/* Up to ten is what the margins of those who ask for rounding are made for. */
+void form_amplify(form *f) {
     double amplified = 1;
+    f->amplified = 1;
+    form_round(f);
     for (int i = 0; i < f->stages; i++) {
-        double floor = form_rounding(f, i, 0);
-        if (floor > 0) amplified = fmax(amplified, vec_max(f->e->nv, b + i * f->n) / floor / 10);
+        double floor = form_rounding(f, i, 0), most = vec_max(f->e->nv, f->newton.res + i * f->n);
+        if (floor > 0) amplified = fmax(amplified, most / floor / 10);
     }
     if (isfinite(amplified)) f->amplified = amplified;
 }
@@ -166,7 +179,7 @@ double form_multiplier_rounding(const form *f, int i, int half) {
     double J = fmax(vec_max(pattern_nnz(&e->G), f->G), vec_max(pattern_nnz(&e->K), f->K));
     double M = vec_max(pattern_nnz(&e->mass), f->stage[i].mass ? f->stage[i].mass : f->M);
     double blurred = f->remembered ? 1 : f->amplified;
-    return J > 0 ? M / J * form_rounding(f, i, half) * blurred : 0;
+    return J > 0 ? M / J * shifted_rounding(f, i, half) * blurred : 0;
 }
 
 /* Multipliers, relative to their size, less what rounding of x makes of them. */
@@ -199,7 +212,7 @@ static double increment_size(void *self, const double *dx, double *of_state) {
                 f->kind->shift ? form_shifted_increment(f, i, dx) : increment(f, f->cv, i, dx);
             if (half + 1 < f->kind->halves) dv = 0; /* v comes from the last half */
             double cv = vec_max(f->stages, f->cv + i * f->stages);
-            dv = above(dv, (f->stages > 1 ? f->sv : cv) * form_rounding(f, i, half));
+            dv = above(dv, (f->stages > 1 ? f->sv : cv) * shifted_rounding(f, i, half));
             size = larger(size, increment(f, f->cq, i, dx) / fmax(e->size_q, vec_max(e->nq, s->q)));
             size = larger(size, dv / fmax(e->size_v, vec_max(e->nv, s->v)));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s, e->size_s));

@@ -126,6 +126,8 @@ double form_rounding(const form *f, int i, int half);
 /* What rounding of q and v makes of the multipliers of a stage (half 1: velocity half of SOI2). */
 double form_multiplier_rounding(const form *f, int i, int half);
 
+/* Newton's increment that rounding of the constraints makes with the last matrix, in newton.res. */
+void form_round(form *f);
 /* Measures f->amplified with the matrix just factored. */
 void form_amplify(form *f);
 

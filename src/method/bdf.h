@@ -125,6 +125,9 @@ typedef struct bdf {
     double *defect, *dr;  /* of a_n, and of r_n */
     double y_certain;     /* the part of y of the last step that is not rounding */
     double whole;         /* the size of its defect in all directions */
+    /* rounding of q normal to the constraints, and what the filter leaves of it; 0: as small as
+     * usual, unless a step would be refused by it */
+    double normal, turned;
     int sharp;        /* errors are asked for as if rounding were that of regular configurations */
     double c_matrix;  /* b_0 of the factored matrix */
     double cr_matrix; /* its coefficient of r */
@@ -154,6 +157,10 @@ double bdf_unknown_of(const bdf *B, int k, bdf_unknown what);
 /* Rounding of v at the end of the step in units of its tolerance, where dependent constraints
  * amplify it: more than allowed where they do not even let the step be found (st). */
 double bdf_noise(const stepper *s, const bdf *B, sodae_status st);
+
+/* Rounding of q at the points that the error of order k looks at: B->normal, B->turned. */
+void bdf_find_rounding(stepper *s, bdf *B, int k);
+void bdf_forget_rounding(bdf *B);
 
 /* History. */
 void bdf_grid_fill(const bdf *B, double h, bdf_grid *g);

@@ -16,7 +16,8 @@
  * Rounding: q carries errors of eps, of which an extrapolation of degree k makes 2^k eps, and
  * divided by h they grow when steps shrink; errors below that are not seen. What rounding takes
  * from q is kept in the history, so that it matters in the directions of the constraints only; the
- * filter takes these out, and what it leaves may be trusted to much smaller sizes. */
+ * filter takes these out, and what it leaves may be trusted to much smaller sizes, unless a step
+ * would be refused by it (bdf_turn.c). */
 #include "method/bdf.h"
 
 #include "base/vec.h"
@@ -202,7 +203,7 @@ static double error_of_second_order(stepper *s, bdf *B, int k, double h) {
     bdf_take_formula(B, k, &f);
     double scale = bdf_error_constant(&B->grid, &f, &product) / (product * h * h);
     difference_beyond_noise(s, B, k, defect);
-    double left = ldexp(bdf_unknown_of(B, k, BDF_LEFT_Q), k + 1);
+    double left = ldexp(bdf_unknown_of(B, k, BDF_LEFT_Q) + 2 * B->normal, k + 1);
     for (int i = 0; i < nv; i++) defect[i] = beyond(defect[i], left);
     vec_scale(nv, scale, defect);
     double size = 0.1 * norm(s, &f, h, defect, error);
@@ -211,8 +212,8 @@ static double error_of_second_order(stepper *s, bdf *B, int k, double h) {
     double whole = norm(s, &f, h, defect, error);
     form_filter(&B->form, defect);
     remove_noise(s, B->grain * bdf_unknown_of(B, k, BDF_BLUR), fabs(scale), defect);
-    double undecided = ldexp(fabs(scale) * bdf_unknown_of(B, k, BDF_UNDECIDED_Q), k + 1);
-    for (int i = 0; i < nv; i++) defect[i] = beyond(defect[i], undecided);
+    double unknown = bdf_unknown_of(B, k, BDF_UNDECIDED_Q) + 2 * B->turned;
+    for (int i = 0; i < nv; i++) defect[i] = beyond(defect[i], ldexp(fabs(scale) * unknown, k + 1));
     double lambda = error_of_multipliers(s, B, coarse, ldexp(fabs(scale) * B->form.cq[0], k + 1));
     size = larger(size, norm(s, &f, h, defect, error));
     double own = larger(lambda, error_of_velocity(s, B, k, h));

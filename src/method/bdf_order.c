@@ -180,6 +180,9 @@ static double size_of_step(stepper *s, bdf *B, int k, double h) {
 static double size_beyond_rounding(stepper *s, bdf *B, int k, double h, double size) {
     double grain = B->grain, left = size, before = B->refused_size;
     B->refused_size = size;
+    bdf_find_rounding(s, B, k);
+    if (B->normal > 0) left = size_of_step(s, B, k, h);
+    if (left <= 1) return left;
     int smaller = B->refusals == 0 || size < 0.6 * before;
     if (smaller && B->kind != BDF_ORDINARY) return size;
     for (B->grain *= 8; left > 1 && B->grain <= coarsest; B->grain *= 8)
@@ -209,6 +212,7 @@ sodae_status bdf_error(stepper *s, double h, step_error *error) {
         *error = bdf_chapter4_error(s, B, h);
         return SODAE_OK;
     }
+    bdf_forget_rounding(B);
     double size = size_of_step(s, B, k, h);
     if (size > 1) size = size_beyond_rounding(s, B, k, h, size);
     *error = (step_error){.size = size, .order = k};
