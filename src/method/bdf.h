@@ -210,7 +210,7 @@ double bdf_local_tolerance(const stepper *s, const bdf *B, int k, double h);
 
 /* y of the step just done, whose v is too small by wrong_v. */
 void bdf_find_rate_error(stepper *s, bdf *B, const double *wrong_v);
-/* The part of r in the local error of order k, which makes `ratio` of y, in units of the tolerance.
+/* The part of r in the local error of order k, which makes `ratio` of y, in units of what may pass.
  */
 double bdf_error_of_r(stepper *s, bdf *B, int k, double ratio);
 

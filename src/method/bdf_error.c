@@ -158,8 +158,8 @@ static double error_of_ordinary(stepper *s, bdf *B, int k, double h) {
     difference_beyond_noise(s, B, k - 1, error);
     vec_scale(nv, h / span, error);
     size = larger(size, error_norm_q(s, error));
-    size = larger(size, bdf_error_of_r(s, B, k, 1));
-    return larger(lambda, size / bdf_local_tolerance(s, B, k, h));
+    double own = larger(lambda, bdf_error_of_r(s, B, k, 1));
+    return larger(own, size / bdf_local_tolerance(s, B, k, h));
 }
 
 /* What a defect of a makes: h of it in v; in q what one step does to it. */
@@ -217,7 +217,7 @@ static double error_of_second_order(stepper *s, bdf *B, int k, double h) {
     double lambda = error_of_multipliers(s, B, coarse, ldexp(fabs(scale) * B->form.cq[0], k + 1));
     size = larger(size, norm(s, &f, h, defect, error));
     double own = larger(lambda, error_of_velocity(s, B, k, h));
-    size = larger(size, error_of_r(s, B, k, whole));
+    own = larger(own, error_of_r(s, B, k, whole));
     return larger(own, size / bdf_local_tolerance(s, B, k, h));
 }
 

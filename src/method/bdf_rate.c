@@ -13,8 +13,13 @@
  * smaller steps show as much of it against their share of the tolerance, so that none would pass.
  * What they can have made is therefore not seen there: it has been counted as y.
  *
- * Stiff rates hold r as stiff forces hold q: of an error d of r' they leave tau d, not h d. Both
- * errors pass the filter (1 - c f_r,r)^-1, which is a part of the iteration matrix. */
+ * Stiff rates hold r as stiff forces hold q: of an error d of r' they leave tau d, not T d at the
+ * end of a run of length T. With F = (1 - c f_r,r)^-1, which is a part of the iteration matrix, a
+ * step leaves F h d, m steps later F^m of that, and all steps together
+ *
+ *   sum_m (1 - share)^m F^(m+1) h d,      share = h / T:
+ *
+ * h d / share where F = 1, as for q, and tau d where r follows the multipliers and forgets. */
 #include "method/bdf.h"
 
 #include "base/vec.h"
@@ -94,8 +99,22 @@ static double largest_y(const bdf *B, int old, int i) {
     return most;
 }
 
+/* The sum in units of the tolerance: some terms of it, and the others as a geometric series. The
+ * error of r' times h is in B->dr. */
+static double all_steps_together(stepper *s, bdf *B, double share) {
+    enum { TERMS = 4 };
+    double sum = 0, last = error_norm_r(s, B->dr), ratio = 0;
+    for (int i = 0; i < TERMS && last > 0; i++) {
+        form_filter_rate(&B->form, B->dr);
+        double term = error_norm_r(s, B->dr);
+        ratio = fmin(1, term / last);
+        sum += last = term;
+    }
+    return sum + last * ratio / (1 - ratio + share);
+}
+
 /* h r' is off by (r_n - P) / sigma_{k+1}, P of degree k. */
-static double error_of_formula(stepper *s, bdf *B, int k) {
+static double error_of_formula(stepper *s, bdf *B, int k, double share) {
     double w[BDF_DATA], ws[BDF_HERMITE];
     int nr = s->e->nr, old = k + 1 < B->count ? k + 1 : B->count, hermite = k + 1 - old;
     if (hermite > (B->from_start ? 1 + B->jerk_known : 0)) return 0;
@@ -109,15 +128,14 @@ static double error_of_formula(stepper *s, bdf *B, int k) {
         double hidden = noise + gain * largest_y(B, old, i);
         B->dr[i] = beyond(B->dr[i], hidden) / -B->grid.sigma[old];
     }
-    form_filter_rate(&B->form, B->dr);
-    return error_norm_r(s, B->dr);
+    return all_steps_together(s, B, share);
 }
 
 double bdf_error_of_r(stepper *s, bdf *B, int k, double ratio) {
     int nr = s->e->nr;
     if (nr == 0) return 0;
-    double size = error_of_formula(s, B, k), h = B->grid.h * B->y_certain * ratio;
+    double share = bdf_local_tolerance(s, B, k, B->grid.h);
+    double size = error_of_formula(s, B, k, share), h = B->grid.h * B->y_certain * ratio;
     for (int i = 0; i < nr; i++) B->dr[i] = h * B->fresh->y[i];
-    form_filter_rate(&B->form, B->dr);
-    return larger(size, error_norm_r(s, B->dr));
+    return larger(size, all_steps_together(s, B, share));
 }
