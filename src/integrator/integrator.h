@@ -112,6 +112,10 @@ struct sodae {
     int event_ends;           /* 1: an action has failed, and no smaller step is a remedy */
     int event_stopper;        /* of those at one time, the one that ends the run; -1: none */
     int *event_sign;          /* sign of each event function where the search goes on, 0: unknown */
+    double *event_next;       /* in the step looked at: its next zero, INFINITY: none, */
+    double *event_from;       /* which was looked for from here on, */
+    int *event_after;         /* and its sign behind it */
+    int *event_met;           /* sign before the zero at the time of the last cut; 0: none there */
     double *event_left;       /* what its action has left of a function near zero; NaN: nothing */
     int *event_still;         /* buffer: 1: the action under way leaves it there */
     double *event_time;       /* when each event acted last */
@@ -255,7 +259,7 @@ sodae_status cut_state_at(sodae *s, double t, state *out);
 
 /* What has happened in a step (tell.c): a new list; what joins it; all that was not told yet, to
  * the sink. */
-enum { TELL_INSIDE = 1000 }; /* events without action in a step */
+enum { TELL_INSIDE = 1000 }; /* events without action in a step, and the next one cuts it */
 void tell_open(sodae *s);
 void tell_begin(sodae *s);
 void tell_nothing(sodae *s); /* nothing has happened */

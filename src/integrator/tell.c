@@ -10,7 +10,7 @@
 
 #include "base/vec.h"
 
-enum { AGAIN = 5, NUMBERS = 1000000 }; /* of an event at one time; doubles in all */
+enum { AGAIN = 6, NUMBERS = 1000000 }; /* of an event at one time; doubles in all */
 
 void tell_open(sodae *s) {
     tell_list *l = &s->told;

@@ -74,13 +74,21 @@ static int is_kept(const trail *t, long seen) {
     return t->room > 0 && seen % t->every == 0;
 }
 
+/* Has something acted? A step may be cut without. */
+static int has_jumped(const sodae *s) {
+    const tell_list *l = &s->told;
+    for (int i = 0; i < l->count; i++)
+        if (l->list[i].slot >= 0 && s->problem->events[l->list[i].event].act) return 1;
+    return 0;
+}
+
 void trail_step(sodae *s, int moved, sodae_status st) {
     trail *t = &s->trail;
     const stepper *z = &s->stepper;
     state at, before;
     t->newest = 0;
     t->stopped = st == SODAE_EVENT ? s->view.event : -1;
-    t->jumps += moved && st >= 0;
+    t->jumps += moved && st >= 0 && has_jumped(s);
     if (st || moved || !is_kept(t, ++t->seen)) return;
     if (t->count == t->room) thin(t, (int)width(s));
     if (!is_kept(t, t->seen)) return;

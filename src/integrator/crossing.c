@@ -1,0 +1,280 @@
+/* Where the functions of events pass zero, on the dense output of the last step.
+ *
+ * The sign of each function is known at the beginning of the step. The step is sampled at a few
+ * points; where the function comes near to zero and goes away again its extremum is looked for, so
+ * that two zeros between samples are seen. The earliest change of sign in an allowed direction is
+ * located to rounding. */
+#include "integrator/crossing.h"
+
+#include "base/failure.h"
+#include "output/root.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { SAMPLES = 8 }; /* in a step at least */
+
+typedef struct search {
+    sodae *s;
+    int event, after; /* sign behind the zero that was found */
+} search;
+
+void *crossing_user(const sodae *s, const sodae_event *e) {
+    return e->user ? e->user : s->problem->user;
+}
+
+const char *crossing_name(const sodae_event *e) {
+    return e->name ? e->name : "event";
+}
+
+sodae_status crossing_code(int code) {
+    return code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
+}
+
+sodae_status crossing_value(sodae *s, int event, const state *x, double *value) {
+    sodae_point at = state_point(x);
+    const sodae_event *e = &s->problem->events[event];
+    int code = e->when(&at, value, crossing_user(s, e));
+    if (!code && isfinite(*value)) return SODAE_OK;
+    sodae_status st =
+        failure_set(&s->failure, code ? crossing_code(code) : SODAE_NOT_FINITE, crossing_name(e),
+                    "event '%s' cannot be evaluated at t = %.9g", crossing_name(e), x->t);
+    s->failure.t = x->t;
+    if (code < 0) s->eval.stop = s->failure;
+    if (!code)
+        snprintf(s->failure.advice, sizeof s->failure.advice,
+                 "The function of event '%.40s' has to be defined on both sides of its zero: look "
+                 "at divisions, roots and logarithms in it.",
+                 crossing_name(e));
+    return st;
+}
+
+static sodae_status value_at(double t, void *user, double *value) {
+    search *k = user;
+    sodae_status st = integrator_state_at(k->s, t, &k->s->inside);
+    return st ? st : crossing_value(k->s, k->event, &k->s->inside, value);
+}
+
+int crossing_allowed(const sodae_event *e, int before, int after) {
+    if (before == 0 || after == before) return 0;
+    return e->direction == 0 || (e->direction > 0) == (before < 0);
+}
+
+double crossing_noise(const sodae *s, int event) {
+    return 1e-12 * s->event_size[event];
+}
+
+int crossing_is_left(const sodae *s, int event, double value) {
+    double left = s->event_left[event];
+    return fabs(value - left) <= fabs(left) + crossing_noise(s, event);
+}
+
+double crossing_rounding(const sodae *s, double t) {
+    return 32 * DBL_EPSILON * fmax(fabs(t), s->event_reach);
+}
+
+/* A function that is zero where the step begins has the sign that the motion gives it. */
+static sodae_status first_sign(search *k, double a, double b, double *ta, double *fa) {
+    double near = a + 1e-4 * (b - a), value;
+    if (!(near > a && near < b)) return SODAE_OK;
+    sodae_status st = value_at(near, k, &value);
+    if (!st && value != 0) *ta = near, *fa = value;
+    return st;
+}
+
+/* A dip between samples of sign `before` that passes zero? Then *t is the first of its zeros in an
+ * allowed direction. */
+static sodae_status look_into(search *k, int before, root_dip *d, double *t) {
+    int found;
+    sodae_status st = root_in_dip(value_at, k, crossing_noise(k->s, k->event), d, &found);
+    if (st || !found) return st;
+    int i = crossing_allowed(&k->s->problem->events[k->event], before, -before) ? 0 : 1;
+    k->after = i ? before : -before;
+    return root_find(value_at, k, d->t[i], d->f[i], d->t[i + 1], d->f[i + 1], t);
+}
+
+/* The last samples of one sign, the newest last. */
+typedef struct samples {
+    int n;
+    root_dip last;
+} samples;
+
+static void keep(samples *x, double t, double f) {
+    root_dip *d = &x->last;
+    if (x->n++ >= 3)
+        for (int i = 0; i < 2; i++) d->t[i] = d->t[i + 1], d->f[i] = d->f[i + 1];
+    int at = x->n < 3 ? x->n - 1 : 2;
+    d->t[at] = t, d->f[at] = f;
+}
+
+/* A dip between the sample at an end (0 or 2) of the interval and its neighbour shows in the slope
+ * there. It is looked at only where a parabola makes it possible. */
+static sodae_status look_at_end(search *k, int before, const root_dip *d, int end, double *t) {
+    static const double near = 1e-3;
+    double f = before * d->f[end], next = before * d->f[1], far = before * d->f[2 - end], value;
+    double bend = f - 2 * next + far, slope = (4 * next - 3 * f - far) / 2;
+    if (f > next || f > bend || slope > bend || f <= crossing_noise(k->s, k->event))
+        return SODAE_OK;
+    double inside = d->t[end] + near * (d->t[1] - d->t[end]);
+    sodae_status st = value_at(inside, k, &value);
+    if (st || before * value >= f) return st;
+    root_dip small = {{d->t[end ? 1 : 0], inside, d->t[end ? 2 : 1]},
+                      {d->f[end ? 1 : 0], value, d->f[end ? 2 : 1]}};
+    return look_into(k, before, &small, t);
+}
+
+/* The newest three samples. */
+static sodae_status look_for_dip(search *k, int before, const samples *x, int at_end, double *t) {
+    root_dip d = x->last;
+    if (x->n < 3) return SODAE_OK;
+    sodae_status st = x->n == 3 ? look_at_end(k, before, &d, 0, t) : SODAE_OK;
+    double middle = fabs(d.f[1]);
+    if (!st && isinf(*t) && middle <= fabs(d.f[0]) && middle <= fabs(d.f[2]))
+        st = look_into(k, before, &d, t);
+    if (!st && isinf(*t) && at_end) st = look_at_end(k, before, &x->last, 2, t);
+    return st;
+}
+
+/* Where the search begins. */
+static sodae_status begin(search *k, double a, double b, int *before, samples *x) {
+    sodae *s = k->s;
+    double ta = a, fa = 0;
+    sodae_status st = SODAE_OK;
+    *before = s->event_sign[k->event];
+    if (*before == 0) {
+        st = first_sign(k, a, b, &ta, &fa);
+        *before = sign(fa);
+    } else if (a == s->stepper.now.t - s->stepper.h_last) {
+        fa = s->event_value[k->event];
+    } else {
+        st = value_at(a, k, &fa);
+    }
+    if (!st && fa != 0 && sign(fa) == *before) keep(x, ta, fa);
+    return st;
+}
+
+/* Earliest zero of event k->event in (a, b]; *t stays INFINITY if there is none. */
+static sodae_status earliest(search *k, double a, double b, double *t) {
+    sodae *s = k->s;
+    const sodae_event *event = &s->problem->events[k->event];
+    samples x = {0};
+    int before;
+    sodae_status st = begin(k, a, b, &before, &x);
+    double ta = x.n ? x.last.t[0] : a, fa = x.n ? x.last.f[0] : 0, fb;
+    *t = INFINITY;
+    double length = s->stepper.span > 0 ? s->stepper.span : INFINITY; /* of the run, if known */
+    int count =
+        (int)fmax(SAMPLES, fmin(INTEGRATOR_INSTANTS, ceil(INTEGRATOR_INSTANTS * (b - a) / length)));
+    for (int i = 1; i <= count && !st; i++) {
+        double tb = i == count ? b : a + (b - a) * i / count;
+        if (tb <= ta) continue;
+        st = value_at(tb, k, &fb);
+        if (st) return st;
+        if (crossing_is_left(s, k->event, fb)) continue;
+        if (crossing_allowed(event, before, sign(fb))) {
+            k->after = -before;
+            if (ta == a) st = value_at(ta, k, &fa);
+            if (st) return st;
+            if (sign(fa) == sign(fb) || fa == 0) fa = -fb; /* left end: zero up to rounding */
+            return root_find(value_at, k, ta, fa, tb, fb, t);
+        }
+        if (fb != 0 && sign(fb) != before) x.n = 0, before = sign(fb);
+        if (fb != 0) keep(&x, tb, fb);
+        st = look_for_dip(k, before, &x, i == count, t);
+        if (st || isfinite(*t)) return st;
+        ta = tb, fa = fb;
+    }
+    return st;
+}
+
+sodae_status crossing_next(sodae *s, int event, double a, double b) {
+    search k = {s, event, 0};
+    sodae_status st = earliest(&k, a, b, &s->event_next[event]);
+    s->event_from[event] = a;
+    s->event_after[event] = k.after;
+    return st;
+}
+
+sodae_status crossing_value_at(sodae *s, int event, double t, double *value) {
+    return value_at(t, &(search){s, event, 0}, value);
+}
+
+/* The function of an event along the motion, as far from the current state as `shift` says. */
+static sodae_status value_nearby(sodae *s, int event, double shift, double *value) {
+    state_along(&s->eval, &s->stepper.now, shift, s->dense_scratch, &s->inside);
+    return crossing_value(s, event, &s->inside, value);
+}
+
+/* So far around the current state. */
+static double reach_of(const sodae *s) {
+    return 1e-4 * s->event_reach;
+}
+
+/* Seen over a small part of the last step, forward only where there is nothing before. */
+sodae_status crossing_look_ahead(sodae *s, int event, int *after, int *rests) {
+    double d = reach_of(s), before, here, ahead, beyond;
+    double noise = 1e-15 * s->event_size[event];
+    sodae_failure kept = s->failure;
+    sodae_status st = value_nearby(s, event, 0, &here);
+    if (!st) st = value_nearby(s, event, d, &ahead);
+    if (st) return st;
+    double rise = ahead - here, bend = 0;
+    if (s->stepper.now.t - d >= s->t_start && !value_nearby(s, event, -d, &before)) {
+        rise = ahead - before, bend = ahead + before - 2 * here;
+    } else {
+        s->failure = kept;
+        st = value_nearby(s, event, 2 * d, &beyond);
+        if (st) return st;
+        rise = 4 * ahead - 3 * here - beyond, bend = here + beyond - 2 * ahead, noise *= 4;
+    }
+    *rests = fabs(rise) <= noise;
+    *after = !*rests ? sign(rise) : fabs(bend) > noise ? sign(bend) : 0;
+    return SODAE_OK;
+}
+
+/* The sign right before the current state, at which the function may be zero up to rounding, or
+ * may have jumped. What lies before the last event of this kind, or before the step, is not part of
+ * the motion. */
+static sodae_status look_back(sodae *s, int event, int *before) {
+    double t = s->stepper.now.t - reach_of(s), value;
+    *before = s->event_sign[event];
+    if (!(t > s->event_from[event])) return SODAE_OK;
+    sodae_status st = value_nearby(s, event, -reach_of(s), &value);
+    if (st || sign(value) == *before) return st;
+    st = cut_state_at(s, t, &s->inside); /* it has passed zero in the other direction before? */
+    if (!st) st = crossing_value(s, event, &s->inside, &value);
+    if (!st && fabs(value) > crossing_noise(s, event)) *before = sign(value);
+    return st;
+}
+
+/* By the value, where it is zero up to rounding already and goes on; or by the time. */
+static sodae_status look_here(sodae *s, int event, int *before, int *after) {
+    double here, soon, noise = crossing_noise(s, event);
+    int rests;
+    *before = *after = 0;
+    sodae_status st = value_nearby(s, event, 0, &here);
+    if (!st) st = value_nearby(s, event, crossing_rounding(s, s->stepper.now.t), &soon);
+    if (st || crossing_is_left(s, event, here) || crossing_is_left(s, event, soon)) return st;
+    st = look_back(s, event, before);
+    if (st) return st;
+    if (fabs(soon) > noise)
+        *after = sign(soon);
+    else if (fabs(here) <= noise)
+        st = crossing_look_ahead(s, event, after, &rests);
+    return st;
+}
+
+sodae_status crossing_is_here(sodae *s, int event, int *after) {
+    double t = s->stepper.now.t;
+    int before;
+    *after = s->event_after[event];
+    if (s->event_next[event] <= t + crossing_rounding(s, t)) return SODAE_OK;
+    sodae_failure kept = s->failure;
+    sodae_status st = look_here(s, event, &before, after);
+    if (st == SODAE_CALLBACK_FAILED) return st;
+    s->failure = kept; /* beyond the event it need not be defined */
+    if (st || *after == 0 || !crossing_allowed(&s->problem->events[event], before, *after))
+        *after = 0;
+    return SODAE_OK;
+}
