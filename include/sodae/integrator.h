@@ -114,7 +114,7 @@ typedef int sodae_sink(const sodae_view *view, void *user);
 sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user);
 
 /* Steps of the given sizes, `cycles` times over, t kept as t_0 + cycle * sum: prescribed patterns.
- */
+ * BAD_ARGUMENT where one of them is no positive number; then nothing has moved. */
 sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cycles,
                                    sodae_sink *sink, void *user);
 
@@ -148,8 +148,9 @@ sodae_status sodae_retry(sodae *s);
 
 /* The error of a run under error control, estimated by a second run from the same start with
  * tolerances ten times larger, or ten or a hundred times smaller where that is not clear: errors
- * are proportional to tolerances. The two are compared at up to 64 steps on the way and at the end.
- * Where a stopping event ended both, each end is taken at its own time. */
+ * are proportional to tolerances. The two are compared at up to 1024 states on the way (fewer in
+ * large models, 8 at least), some of them inside of steps, and at the end. Where a stopping event
+ * ended both, each end is taken at its own time. */
 typedef struct sodae_errors {
     double q, v, r, lambda; /* in units of the tolerances; lambda: of all multipliers */
 } sodae_errors;

@@ -180,13 +180,18 @@ sodae_status integrator_not_started(sodae *s) {
     return SODAE_WRONG_ORDER;
 }
 
+static sodae_status check_size(sodae *s, double h) {
+    if (h > 0 && isfinite(h)) return SODAE_OK;
+    return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "step",
+                       "the step %g is not a positive number", h);
+}
+
 static sodae_status ready(sodae *s, double h) {
     if (!s) return SODAE_BAD_ARGUMENT;
     if (!s->started) return integrator_not_started(s);
     s->eval.stop.status = SODAE_OK;
-    if (!(h > 0) || !isfinite(h))
-        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "step",
-                           "the step %g is not a positive number", h);
+    sodae_status st = check_size(s, h);
+    if (st) return st;
     if (s->statistics.steps < s->options.max_steps) return SODAE_OK;
     failure_set(&s->failure, SODAE_TOO_MANY_STEPS, "max_steps",
                 "%ld steps done, more are not allowed", s->statistics.steps);
@@ -329,12 +334,26 @@ sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user)
     return fixed ? advance_fixed(s, t_end, sink, user) : advance_controlled(s, t_end, sink, user);
 }
 
+/* Before anything moves: sizes, and the end that they lead to. */
+static sodae_status check_pattern(sodae *s, const double *h, int count, long cycles,
+                                  double *cycle) {
+    sodae_status st = s->started ? SODAE_OK : integrator_not_started(s);
+    *cycle = 0;
+    for (int i = 0; i < count && !st; i++) {
+        st = check_size(s, h[i]);
+        *cycle += h[i];
+    }
+    double t_end = s->stepper.now.t + (double)cycles * *cycle;
+    if (st || isfinite(t_end)) return st;
+    return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_end",
+                       "%ld times the steps of %g in all lead beyond all numbers", cycles, *cycle);
+}
+
 sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cycles,
                                    sodae_sink *sink, void *user) {
     if (!s || !h || count <= 0 || cycles < 0) return SODAE_BAD_ARGUMENT;
-    double t0 = s->stepper.now.t, cycle = 0;
-    for (int i = 0; i < count; i++) cycle += h[i];
-    sodae_status st = SODAE_OK;
+    double t0 = s->stepper.now.t, cycle;
+    sodae_status st = check_pattern(s, h, count, cycles, &cycle);
     for (long n = 0; n < cycles && !st; n++) {
         double done = 0;
         for (int i = 0; i < count && !st; i++) {
@@ -363,6 +382,7 @@ sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_
     double h = s->options.step;
     int moved, fixed = !isnan(h);
     sodae_status st = SODAE_OK;
+    s->eval.stop.status = SODAE_OK;                    /* what has said stop may be asked again */
     if (t >= s->stepper.now.t && integrator_is_due(s)) /* an action that could not take place */
         st = integrator_ended(s, resume(s, NULL, NULL));
     while (!st && s->stepper.now.t < t) {

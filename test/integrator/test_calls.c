@@ -28,11 +28,19 @@ static void bad_steps_are_refused_and_nothing_moves(void **unused) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(sodae_step(s, bad[i]), SODAE_BAD_ARGUMENT);
         assert_string_equal(sodae_last_failure(s)->where, "step");
-        double pattern[2] = {bad[i], 0.01};
-        assert_int_equal(sodae_advance_pattern(s, pattern, 2, 3, NULL, NULL), SODAE_BAD_ARGUMENT);
+        double first[2] = {bad[i], 0.01}, last[2] = {0.01, bad[i]};
+        assert_int_equal(sodae_advance_pattern(s, first, 2, 3, NULL, NULL), SODAE_BAD_ARGUMENT);
+        assert_int_equal(sodae_advance_pattern(s, last, 2, 3, NULL, NULL), SODAE_BAD_ARGUMENT);
+        assert_string_equal(sodae_last_failure(s)->where, "step");
         CHECK_NEAR(sodae_state(s)->t, 0, 0);
         assert_int_equal(sodae_state(s)->step, 0);
     }
+    assert_int_equal(sodae_advance_pattern(s, (double[]){0.01, 1e308}, 2, 3, NULL, NULL),
+                     SODAE_BAD_ARGUMENT);
+    assert_string_equal(sodae_last_failure(s)->where, "t_end");
+    assert_int_equal(sodae_state(s)->step, 0);
+    assert_int_equal(sodae_advance_pattern(s, (double[]){0.01, 0.02}, 2, 1, NULL, NULL), SODAE_OK);
+    CHECK_NEAR(sodae_state(s)->t, 0.03, 1e-15);
     sodae_free(s);
     x.entry->free(x.p);
 }

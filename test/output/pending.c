@@ -146,12 +146,58 @@ static void a_failed_action_is_tried_again_by_a_call_to_its_own_time(void **unus
         }
 }
 
+/* The force says stop once, when the method starts anew behind the action. */
+typedef struct shy {
+    balls b; /* first: what the functions of the ball know */
+    int bounced, failed;
+} shy;
+
+static int shy_fall(const sodae_point *at, double *out, void *user) {
+    shy *x = user;
+    (void)at;
+    out[0] = -g;
+    return x->bounced && !x->failed++ ? -1 : 0;
+}
+
+static int shy_bounce(const sodae_point *at, const sodae_solution *state, void *user) {
+    shy *x = user;
+    state->v[0] = -0.5 * at->v[0];
+    x->bounced = 1;
+    return 0;
+}
+
+static void
+output_behind_an_action_is_had_when_a_function_that_said_stop_works_again(void **unused) {
+    (void)unused;
+    shy x;
+    balls_open(&x.b, 1, (double[]){1});
+    x.b.problem.value[SODAE_FORCE].fn = shy_fall, x.b.problem.user = &x;
+    x.b.event[0].act = shy_bounce;
+    each_method m = before_first;
+    sodae_options o;
+    double hit = sqrt(2 / g), t = 0.6, q = NAN;
+    x.bounced = x.failed = 0;
+    while (next_method(&x.b.problem, 0.05, &m, &o)) {
+        x.bounced = x.failed = 0;
+        sodae *s = run_start(&x.b.problem, &o);
+        sodae_solution out = {.q = &q};
+        assert_int_equal(sodae_advance_dense(s, t, 1, &out), SODAE_CALLBACK_FAILED);
+        CHECK_NEAR(sodae_state(s)->t, hit, 1e-4);
+        assert_int_equal(x.failed, 1);
+        assert_int_equal(sodae_advance_dense(s, t, 1, &out), SODAE_OK);
+        CHECK_NEAR(q, g * hit / 2 * (t - hit) - g * (t - hit) * (t - hit) / 2, 1e-4);
+        assert_int_equal(sodae_counters(s)->events, 1);
+        sodae_free(s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stop_is_not_lost_over_a_sink_that_stops_before_it),
         cmocka_unit_test(a_pending_stop_ends_every_call),
         cmocka_unit_test(a_sink_that_stops_in_the_last_step_is_told_the_rest_of_it),
         cmocka_unit_test(a_failed_action_is_tried_again_by_a_call_to_its_own_time),
+        cmocka_unit_test(output_behind_an_action_is_had_when_a_function_that_said_stop_works_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
