@@ -36,11 +36,12 @@ static void row_at(cli_dense *d, sodae *s, double t, double inside, cli_csv *csv
     cli_csv_row(csv, &d->row);
 }
 
-void cli_dense_rows(cli_dense *d, sodae *s, const sodae_view *view, cli_csv *csv) {
+void cli_dense_rows(cli_dense *d, sodae *s, const sodae_view *view, cli_csv *csv,
+                    const cli_interrupt *interrupt) {
     double end = view->t, slack = 1e-9 * fmin(d->step, view->h > 0 ? view->h : d->step);
     for (;; d->next++) {
         double t = d->t0 + d->next * d->step;
-        if (!(t <= end + slack) || d->status < 0) return;
+        if (!(t <= end + slack) || d->status < 0 || cli_interrupt_waiting(interrupt)) return;
         row_at(d, s, t, fabs(t - end) <= slack ? end : t, csv);
     }
 }

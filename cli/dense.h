@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/csv.h"
+#include "cli/interrupt.h"
 
 typedef struct cli_dense {
     double step; /* NaN: no dense output, the steps themselves are written */
@@ -15,7 +16,8 @@ typedef struct cli_dense {
 
 cli_exit cli_dense_open(cli_dense *dense, double step, const sodae_view *start, cli_error *error);
 void cli_dense_close(cli_dense *dense);
-/* All rows up to view->t that are still to be written. */
-void cli_dense_rows(cli_dense *dense, sodae *s, const sodae_view *view, cli_csv *csv);
+/* All rows up to view->t that are still to be written, until a signal comes. */
+void cli_dense_rows(cli_dense *dense, sodae *s, const sodae_view *view, cli_csv *csv,
+                    const cli_interrupt *interrupt);
 /* The end of the run, if it is not one of the rows. */
 void cli_dense_finish(cli_dense *dense, sodae *s, const sodae_view *last, cli_csv *csv);

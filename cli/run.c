@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+enum { MOST_ROWS = 100000000 }; /* of a file, by dense output */
+
 /* Rows of the CSV file: as asked, else as the model file says. */
 static cli_exit choose_rows(cli_rows *rows, const cli_request *request, const cli_job *job,
                             cli_error *error) {
@@ -16,6 +18,12 @@ static cli_exit choose_rows(cli_rows *rows, const cli_request *request, const cl
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "output-step",
                         "--output-step %g: expects a positive number", rows->output_step);
     if (isnan(rows->output_step) && !rows->every) rows->output_step = job->target.output_step;
+    double length = job->t_end - job->target.problem.initial.t, count = length / rows->output_step;
+    if (rows->out && count > MOST_ROWS)
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "output-step",
+                        "an output step of %g asks for %.3g rows over %g seconds: more than %g "
+                        "are not written; give a larger one",
+                        rows->output_step, count, length, (double)MOST_ROWS);
     return CLI_OK;
 }
 

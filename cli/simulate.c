@@ -14,7 +14,7 @@ static int watch(const sodae_view *view, void *user) {
     if (isnan(sim->dense.step))
         cli_csv_step(&sim->csv, view);
     else if (view->event < 0) /* last: the view may be a state inside the step, too */
-        cli_dense_rows(&sim->dense, sim->integrator, view, &sim->csv);
+        cli_dense_rows(&sim->dense, sim->integrator, view, &sim->csv, &sim->interrupt);
     sim->seconds_output += cli_clock() - before;
     return sim->dense.status < 0 || sim->verdict.out_of_memory ||
            cli_interrupt_waiting(&sim->interrupt) != 0;

@@ -70,9 +70,26 @@ def a_run_that_fails_on_its_way_leaves_the_rows_up_to_there(command, folder):
 
 
 def an_interrupted_run_leaves_no_file_behind(command, folder):
+    interrupt(command, folder, "--step 1e-6 --t-end 1000")
+
+
+def dense_output_within_one_step_is_interrupted_too(command, folder):
+    interrupt(command, folder, "--step 1 --t-end 1 --output-step 2e-8")
+
+
+def more_rows_than_anyone_reads_are_refused_in_words(command, folder):
+    out = os.path.join(folder, "huge.csv")
+    done = command.call(f"run pendulum --step 0.1 --t-end 1 --output-step 1e-12 --out {out}")
+    assert done.returncode == 2, done.returncode
+    assert "output step of 1e-12 asks for 1e+12 rows" in done.stderr, done.stderr
+    assert os.listdir(folder) == [], os.listdir(folder)
+    command.report("run pendulum --step 0.1 --t-end 1 --output-step 1e-12")  # no file, no rows
+
+
+def interrupt(command, folder, words):
     out = os.path.join(folder, "cut.csv")
-    run = subprocess.Popen([command.program, "run", "pendulum", "--step", "1e-6", "--t-end", "1000",
-                            "--out", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    run = subprocess.Popen([command.program, "run", "pendulum", *words.split(), "--out", out],
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     for _ in range(200):  # until it is at work
         if os.listdir(folder):
             break
@@ -238,6 +255,8 @@ CLAIMS = [
     an_existing_csv_is_replaced_only_by_a_run_that_succeeds,
     a_run_that_fails_on_its_way_leaves_the_rows_up_to_there,
     an_interrupted_run_leaves_no_file_behind,
+    dense_output_within_one_step_is_interrupted_too,
+    more_rows_than_anyone_reads_are_refused_in_words,
     equal_command_lines_in_other_words_give_equal_reports,
     a_pattern_of_equal_steps_is_the_constant_step,
     inconsistent_initial_values_are_projected_and_told,
