@@ -9,7 +9,7 @@ static cli_exit inaccurate(const cli_simulation *sim, cli_error *error) {
     double times = e->error, rtol = sim->job->options.rtol;
     double better = fmax(1e-14, rtol / pow(10, ceil(log10(times / 10))));
     char where[60] = "the end state is";
-    if (!(fmax(e->end.q, fmax(e->end.v, e->end.r)) > 50))
+    if (!(fmax(e->end.q, fmax(e->end.v, e->end.r)) > e->error / 2))
         snprintf(where, sizeof where, "the state at t = %.6g is", e->t);
     if (e->rtol > rtol && e->rtol < 100 * rtol) /* no closer run came to this end */
         return cli_fail(error, CLI_INACCURATE, SODAE_INACCURATE, "rtol",

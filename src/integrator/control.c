@@ -223,6 +223,13 @@ static int is_small_rest(const sodae *s, double rest, double largest) {
            integrator_is_short(rest, fmin(s->h_next, fmin(largest, reach(s))));
 }
 
+/* h, or a step that turns by no more at its end than is wanted, if this one turns by much more. */
+static double turned_too_far(sodae *s, double h) {
+    static const double more = 1.25;
+    double limit = turns_limit(s, s->stepper.next.v, h / more);
+    return limit < h / more ? fmax(limit, h / 4) : h;
+}
+
 /* The step to *t1, or to where signals let it end; its state, its error, and whether it has passed
  * over something. */
 static sodae_status attempt(sodae *s, double *t1, step_error *error, double *seen) {
@@ -237,7 +244,8 @@ static sodae_status attempt(sodae *s, double *t1, step_error *error, double *see
     if (!st) st = integrator_check(s);
     if (!st) st = follow_look(s);
     if (!st && s->method->error) st = s->method->error(z, h, error);
-    if (!st && error->size <= 1 && !integrator_is_near_singular(s))
+    if (!st && error->size <= 1) *seen = turned_too_far(s, h);
+    if (!st && *seen == h && error->size <= 1 && !integrator_is_near_singular(s))
         st = integrator_look_between(s, h, seen);
     return eval_stopped(&s->eval, st);
 }
@@ -287,6 +295,12 @@ static sodae_status end_at_switch(sodae *s, double *t_end) {
     return st ? failed(s, s->h_next, st) : SODAE_OK;
 }
 
+/* The largest step, or one in which nothing turns too far, if that is shorter than the next one. */
+static double longest_turn(sodae *s, double rest, double largest) {
+    double next = fmin(s->h_next, rest), limit = turns_limit(s, s->stepper.now.v, next);
+    return limit < next ? fmin(largest, limit) : largest;
+}
+
 static sodae_status controlled_step(sodae *s, double t_end) {
     stepper *z = &s->stepper;
     double t = z->now.t, largest = isnan(s->options.max_step) ? INFINITY : s->options.max_step;
@@ -294,6 +308,7 @@ static sodae_status controlled_step(sodae *s, double t_end) {
     if (st) return failed(s, 0, st);
     st = end_at_switch(s, &t_end);
     if (st) return st;
+    largest = longest_turn(s, t_end - t, largest);
     if (is_small_rest(s, t_end - t, largest)) return integrator_small_move(s, t_end);
     refusals no = {0};
     follow_step inside = {0};
@@ -319,11 +334,11 @@ static sodae_status controlled_step(sodae *s, double t_end) {
                : controller_factor(&s->controller, error.size, error.order, error.gently);
         if (!st && error.h_wanted > 0) factor = error.h_wanted / h;
         if (!st && error.size <= 1) {
-            int passed = 1, constrained = s->eval.nl + s->eval.np > 0;
-            if (constrained) follow_keep(s, &inside);
+            int passed = 1;
+            follow_keep(s, &inside);
             mark_jump(s, &no, h, &error);
             accept(s, h, factor, &error);
-            if (constrained) st = follow_test(s, h, smallest_step(s, t_end), &inside, &passed);
+            st = follow_test(s, h, smallest_step(s, t_end), &inside, &passed);
             if (st || passed) return st;
             continue;
         }

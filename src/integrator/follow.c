@@ -127,6 +127,8 @@ static sodae_status violation(sodae *s, double h, double *size) {
     static const double far_below = 0.5;
     int n = rows(&s->eval), motions = integrator_motions(s);
     double *left = s->follow + n, *may = left + n, t = s->stepper.now.t;
+    *size = 0;
+    if (n == 0) return SODAE_OK;
     state_copy(&s->eval, &s->stepper.now, &s->inside);
     sodae_status st = residuals(s, &s->inside, left);
     if (!st) st = allowed(s, may);

@@ -26,7 +26,7 @@ typedef struct trail {
     long every, seen; /* steps */
     long jumps;       /* events so far that acted */
     int stopped;      /* the event that ended the run; -1: none */
-    double *rows;     /* t, jumps, q, v, and q, v before the step */
+    double *rows;     /* t, jumps, inside, q, v, r, multipliers */
 } trail;
 
 /* Buffers of signals.c and switches.c. */
@@ -91,6 +91,7 @@ struct sodae {
     double singular;    /* noise (see stepper) from which on a longer step over a singular
                            configuration is tried; 0: the tolerance */
     double h_next;      /* under error control; 0: not known yet */
+    double first_h;     /* the first step of the run; 0: none yet */
     double follow_from; /* motion inside of steps is tested from this time on (follow.c) */
     double doubt_from;  /* v inside of steps is not tested before: it does not become better */
     double *control_scratch, *dense_scratch, *defect, *between, *follow, *reactions;
@@ -302,15 +303,20 @@ void history_put(sodae *s, double *from);
 /* What was kept there becomes the current state. */
 sodae_status history_give_back(sodae *s, double *from);
 
+/* turns.c: h, or a shorter step, in which parts that rotate with these velocities do not turn so
+ * far that differences of q say something else. */
+double turns_limit(sodae *s, const double *v, double h);
+
 /* Room for states on the way; a new run; after a step and what events made of it; and when it has
  * been told, for functions of the problem may fail. */
 void trail_open(sodae *s);
 void trail_begin(sodae *s);
 void trail_step(sodae *s, int moved, sodae_status st);
 sodae_status trail_look_inside(sodae *s);
-/* Row i: its time; the state there and the one before it, of both q, v, r and the multipliers. */
+/* Row i: its time; whether that is inside of a step, 1, or its end; q, v, r and multipliers. */
 double trail_time(const sodae *s, int i);
-void trail_row(const sodae *s, int i, long *jumps, state *at, state *before);
+int trail_is_inside(const sodae *s, int i);
+void trail_row(const sodae *s, int i, long *jumps, state *at);
 
 /* advance.c: N of the constraints that depend on each other at a state that meets them to
  * s->position; the projector is factored there. */

@@ -10,15 +10,16 @@
 enum { MOST = 1024, FEWEST = 8, NUMBERS = 1000000 }; /* rows; doubles in all */
 
 enum { INSIDE = 8 }; /* one of so many */
+enum { HEAD = 3 };   /* t, jumps, whether it is inside */
 
 /* What is compared of a state: q, v, r and the multipliers. */
-static size_t half(const sodae *s) {
+static size_t numbers(const sodae *s) {
     const eval *e = &s->eval;
     return (size_t)(e->nq + e->nv + e->nr + e->nl + e->np);
 }
 
 static size_t width(const sodae *s) {
-    return 2 + 2 * half(s);
+    return HEAD + numbers(s);
 }
 
 void trail_open(sodae *s) {
@@ -44,17 +45,20 @@ double trail_time(const sodae *s, int i) {
     return s->trail.rows[(size_t)i * width(s)];
 }
 
+int trail_is_inside(const sodae *s, int i) {
+    return s->trail.rows[(size_t)i * width(s) + 2] != 0;
+}
+
 static state part(const eval *e, double t, double *x) {
     state y = {.t = t, .q = x, .v = x + e->nq};
     y.r = y.v + e->nv, y.lambda = y.r + e->nr, y.psi = y.lambda + e->nl;
     return y;
 }
 
-void trail_row(const sodae *s, int i, long *jumps, state *at, state *before) {
+void trail_row(const sodae *s, int i, long *jumps, state *at) {
     double *row = s->trail.rows + (size_t)i * width(s);
     *jumps = (long)row[1];
-    *at = part(&s->eval, row[0], row + 2);
-    *before = part(&s->eval, row[0], row + 2 + half(s));
+    *at = part(&s->eval, row[0], row + HEAD);
 }
 
 static void keep(const eval *e, const state *from, state *to) {
@@ -85,7 +89,7 @@ static int has_jumped(const sodae *s) {
 void trail_step(sodae *s, int moved, sodae_status st) {
     trail *t = &s->trail;
     const stepper *z = &s->stepper;
-    state at, before;
+    state at;
     t->newest = 0;
     t->stopped = st == SODAE_EVENT ? s->view.event : -1;
     t->jumps += moved && st >= 0 && has_jumped(s);
@@ -93,9 +97,9 @@ void trail_step(sodae *s, int moved, sodae_status st) {
     if (t->count == t->room) thin(t, (int)width(s));
     if (!is_kept(t, t->seen)) return;
     double *row = t->rows + (size_t)t->count * width(s);
-    row[0] = z->now.t, row[1] = (double)t->jumps;
-    trail_row(s, t->count++, &(long){0}, &at, &before);
-    keep(&s->eval, &z->now, &at), keep(&s->eval, &z->next, &before);
+    row[0] = z->now.t, row[1] = (double)t->jumps, row[2] = 0;
+    trail_row(s, t->count++, &(long){0}, &at);
+    keep(&s->eval, &z->now, &at);
     t->newest = 1;
 }
 
@@ -104,7 +108,7 @@ sodae_status trail_look_inside(sodae *s) {
     const stepper *z = &s->stepper;
     unsigned n = mixed(t->seen);
     double x = ((double)(n / INSIDE % INSIDE) + 0.5) / INSIDE, h = z->now.t - z->next.t;
-    state at, before;
+    state at;
     if (!t->newest || n % INSIDE || z->now.t == s->small_to) return SODAE_OK;
     t->newest = 0;
     sodae_failure kept = s->failure;
@@ -112,8 +116,9 @@ sodae_status trail_look_inside(sodae *s) {
     if (st == SODAE_CALLBACK_FAILED) return st;
     s->failure = kept;
     if (st) return SODAE_OK;
-    t->rows[(size_t)(t->count - 1) * width(s)] = s->inside.t;
-    trail_row(s, t->count - 1, &(long){0}, &at, &before);
+    double *row = t->rows + (size_t)(t->count - 1) * width(s);
+    row[0] = s->inside.t, row[2] = 1;
+    trail_row(s, t->count - 1, &(long){0}, &at);
     keep(&s->eval, &s->inside, &at);
     return SODAE_OK;
 }

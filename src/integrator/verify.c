@@ -9,16 +9,17 @@
  * instead of f. With f = 10 it is believed up to a small part of what is too much, so that it may
  * be wrong by more than f; and where its dense output tells of little between its stops, for errors
  * of phase are large in the few steps where something happens fast. Its distance says little where
- * that run itself is lost, or ends otherwise, or at loose tolerances: then a closer one, f = 1/10,
- * decides, and one closer still where that is not clear; and when it fails or ends otherwise, one
- * nearby. What keeps it from its end may be noise, which does not grow with the tolerance: then a
- * larger f counts as 2. Where steps are known to be noisy (statistics.rounding), f = 2 is asked at
- * once. What small oscillations have grown to that were left alone, only a closer run shows, which
- * follows them. Errors of strategy=chapter4 are not proportional to its tolerance: there a closer
- * run by strategy=auto decides. */
+ * that run itself is lost, or ends otherwise, or steps are refused often, or at loose tolerances:
+ * then a closer one, f = 1/10, decides, and one closer still where that is not clear; and when it
+ * fails or ends otherwise, one nearby. What keeps it from its end may be noise, which does not grow
+ * with the tolerance: then a larger f counts as 2. Where steps are known to be noisy
+ * (statistics.rounding), f = 2 is asked at once. What small oscillations have grown to that were
+ * left alone, only a closer run shows, which follows them. Errors of strategy=chapter4 are not
+ * proportional to its tolerance: there a closer run by strategy=auto decides. */
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
+#include "base/vec.h"
 #include "method/error.h"
 
 #include <float.h>
@@ -27,12 +28,16 @@
 static const double loosest = 1e-2, usual = 10, least = 10; /* of rtol; f */
 static const double closer[] = {0.1, 0.5, 2, 10};           /* f, until one ends as we did */
 static const double closest = 0.01;                         /* f where these leave doubt */
-static const double beside = 2;                             /* f where rounding takes part */
+static const double golden = 0.618; /* of our first step: the first one of a second run */
+static const double beside = 2;     /* f where rounding takes part */
 /* A looser run with this part of our steps is no looser: something else than the tolerance decides,
  * and so it does on errors. */
 static const double alike = 0.85;
-/* Tolerances. Twice as much may be seen by whoever takes the tolerance of another instant. */
-static const double trusted = 50, clear = 10;
+/* Of the steps: where more are refused, there are kinks in forces, say, and the errors of passing
+ * them do not follow the tolerance, and are larger where nothing is compared. */
+static const double often = 0.22;
+/* Tolerances. A little more may be found between the states that are compared. */
+static const double trusted = 75, trusted_rough = 50, clear = 10;
 static const double enough = 3, enough_stop = 1; /* of a looser run, also for a stop; */
 static const double likely = 10;                 /* and inside of its steps */
 
@@ -44,8 +49,7 @@ typedef struct pair {
     double f, grows; /* |f - 1|: our error, that often, lies between the two */
     int next;        /* row of the trail */
     state its;       /* the twin's state there */
-    state most;      /* the largest values on our way */
-    state size;      /* what tolerances are relative to, besides the state itself */
+    state size;      /* what tolerances are relative to where ours is smaller */
     double *room;    /* for a difference */
     double between;  /* the largest error at all rows, as dense output of a looser run tells */
     sodae_verification *out;
@@ -66,7 +70,8 @@ static sodae_options with_tolerances(const sodae *s, double f, double *room) {
     o.atol_q_each = scaled(o.atol_q_each, s->eval.nv, f, &room);
     o.atol_v_each = scaled(o.atol_v_each, s->eval.nv, f, &room);
     o.atol_lambda_each = scaled(o.atol_lambda_each, s->eval.nl, f, &room);
-    o.first_step = NAN;
+    /* steps that grow as fast as they may would meet what is sharp in the same way */
+    o.first_step = s->first_h > 0 ? fmax(golden * s->first_h, o.min_step) : NAN;
     o.strategy = SODAE_STRATEGY_AUTO;
     /* more would mean that something is wrong, or that oscillations are followed */
     o.max_steps = 20 * s->statistics.steps + (s->stepper.faded ? 200000 : 1000);
@@ -79,41 +84,42 @@ static const double *difference(int n, const double *x, const double *y, double 
     return d;
 }
 
-/* |x| or, where that is larger, the given part of y. */
-static void larger_part(int n, const double *x, double part, const double *y, double *out) {
-    for (int i = 0; i < n; i++) out[i] = fmax(fabs(x[i]), part * fabs(y[i]));
+/* y <- |x| where that is larger. */
+static void raise(int n, const double *x, double *y) {
+    for (int i = 0; i < n; i++) y[i] = fmax(fabs(x[i]), fabs(y[i]));
 }
 
-static void larger_state(const eval *e, const state *x, double part, const state *y, state *out) {
-    larger_part(e->nq, x->q, part, y->q, out->q), larger_part(e->nv, x->v, part, y->v, out->v);
-    larger_part(e->nr, x->r, part, y->r, out->r);
-    larger_part(e->nl, x->lambda, part, y->lambda, out->lambda);
-    larger_part(e->np, x->psi, part, y->psi, out->psi);
+static void raise_state(const eval *e, const state *x, state *y) {
+    raise(e->nq, x->q, y->q), raise(e->nv, x->v, y->v), raise(e->nr, x->r, y->r);
+    raise(e->nl, x->lambda, y->lambda), raise(e->np, x->psi, y->psi);
 }
 
-/* The largest values on our way, from its first state on. */
-static void find_most(pair *p) {
+static void scale_state(const eval *e, double part, state *y) {
+    vec_scale(e->nq, part, y->q), vec_scale(e->nv, part, y->v), vec_scale(e->nr, part, y->r);
+    vec_scale(e->nl, part, y->lambda), vec_scale(e->np, part, y->psi);
+}
+
+/* What tolerances are relative to where a state is smaller: no error is small against what passes
+ * through zero, and a hundredth of its largest value on our way counts. */
+static void find_size(pair *p) {
     const eval *e = &p->s->eval;
-    state at, before;
-    state_copy(e, &p->s->begin, &p->most);
+    state at;
+    state_copy(e, &p->s->begin, &p->size);
     for (int i = 0; i < p->s->trail.count; i++) {
-        trail_row(p->s, i, &(long){0}, &at, &before);
-        larger_state(e, &at, 1, &p->most, &p->most);
+        trail_row(p->s, i, &(long){0}, &at);
+        raise_state(e, &at, &p->size);
     }
-    larger_state(e, &p->s->stepper.now, 1, &p->most, &p->most);
+    raise_state(e, &p->s->stepper.now, &p->size);
+    scale_state(e, 0.01, &p->size);
 }
 
-/* The distance of the twin's state from ours, in tolerances at our state and at the one before. No
- * error is small against what passes through zero: a hundredth of its largest value counts. */
-static sodae_errors compare(const pair *p, const state *ours, const state *before,
-                            const state *its) {
+/* The distance of the twin's state from ours, in tolerances at our state. */
+static sodae_errors compare(const pair *p, const state *ours, const state *its) {
     const eval *e = &p->s->eval;
     double *d = p->room, *dpsi = p->room + e->nl;
     stepper z = p->s->stepper; /* for its tolerances */
     sodae_errors x;
-    state size = p->size;
-    larger_state(e, before, 0.01, &p->most, &size);
-    z.now = *ours, z.next = size, z.tol.lambda = 1, z.rough = 0;
+    z.now = *ours, z.next = p->size, z.tol.lambda = 1, z.rough = 0;
     sodae_space_difference(e->space, its->q, ours->q, d);
     x.q = error_norm_q(&z, d) / p->grows;
     x.v = error_norm_v(&z, difference(e->nv, ours->v, its->v, d)) / p->grows;
@@ -141,11 +147,11 @@ static void keep_largest(pair *p, double t, const sodae_errors *x) {
 /* Row i of the trail against the twin's state there. Near an event one run may be before it, the
  * other behind: that is no error. */
 static void compare_row(pair *p, int i, const state *its, int dense) {
-    state ours, before;
+    state ours;
     long jumps;
-    trail_row(p->s, i, &jumps, &ours, &before);
+    trail_row(p->s, i, &jumps, &ours);
     if (jumps != p->twin->trail.jumps) return;
-    sodae_errors x = compare(p, &ours, &before, its);
+    sodae_errors x = compare(p, &ours, its);
     if (dense && p->f > 1)
         p->between = fmax(p->between, judged(p, &x));
     else
@@ -166,14 +172,17 @@ static int look(const sodae_view *view, void *user) {
 }
 
 /* Dense output inside the long steps of a looser run is worse than their ends: it stops at some of
- * the rows, not more often than every eighth of our steps. */
+ * the rows, not more often than every eighth of our steps. Not at the ends of our steps: where they
+ * lie so that something sharp is between them, it would make the same error. */
 static sodae_status stop_at_rows(pair *p) {
     const trail *t = &p->s->trail;
     const state *its = &p->twin->stepper.now;
     long stops = p->s->statistics.steps / apart;
-    int every = (int)(t->count / (stops > fewest ? stops : fewest)) + 1;
+    int every = (int)(t->count / (stops > fewest ? stops : fewest)) + 1, last = -every;
     sodae_status st = SODAE_OK;
-    for (int i = every - 1; i < t->count && !st; i += every) {
+    for (int i = 0; i < t->count && !st; i++) {
+        if (!trail_is_inside(p->s, i) || i < last + every) continue;
+        last = i;
         st = sodae_advance(p->twin, trail_time(p->s, i), look, p);
         if (!st) compare_row(p, i, its, 0);
     }
@@ -217,12 +226,16 @@ static int compare_ends(pair *p) {
     sodae *s = p->s;
     sodae_verification *out = p->out;
     const state *ours = end_of(s, p->twin), *its = &p->twin->stepper.now;
-    const state *before = s->trail.stopped >= 0 ? ours : &s->stepper.next; /* the step was cut */
     if (!ours) return 0;
-    out->end = compare(p, ours, before, its);
+    out->end = compare(p, ours, its);
     keep_largest(p, ours->t, &out->end);
     if (s->trail.stopped >= 0) out->stop = fabs(ours->t - its->t) / p->grows;
     return 1;
+}
+
+static int is_smooth(const sodae *s) {
+    const sodae_statistics *c = &s->statistics;
+    return (double)c->refused_error <= often * (double)c->steps;
 }
 
 /* One second run with tolerances f times as large. *between: where it is a looser one, what its
@@ -234,10 +247,9 @@ static sodae_status estimate(sodae *s, double f, double grows, sodae_verificatio
     pair p = {.s = s, .f = f, .grows = grows, .out = out};
     double *each = arena_doubles(&memory, (size_t)(2 * e->nv + e->nl));
     p.room = arena_doubles(&memory, (size_t)(e->nv + e->nr + e->nl + e->np));
-    state_open(&p.its, &memory, e), state_open(&p.most, &memory, e);
-    state_open(&p.size, &memory, e);
+    state_open(&p.its, &memory, e), state_open(&p.size, &memory, e);
     if (memory.failed) return arena_free(&memory), SODAE_NO_MEMORY;
-    find_most(&p);
+    find_size(&p);
     sodae_options o = with_tolerances(s, f, each);
     *out = (sodae_verification){.done = 1, .rtol = o.rtol, .steps = out->steps};
     out->largest = out->end = unknown, out->error = out->t = out->stop = NAN;
@@ -249,7 +261,7 @@ static sodae_status estimate(sodae *s, double f, double grows, sodae_verificatio
     sodae_free(p.twin);
     arena_free(&memory);
     if (!same) return st == SODAE_NO_MEMORY ? st : SODAE_UNVERIFIED;
-    return out->error <= trusted ? SODAE_OK : SODAE_INACCURATE;
+    return out->error <= (is_smooth(s) ? trusted : trusted_rough) ? SODAE_OK : SODAE_INACCURATE;
 }
 
 /* What the closer run tells, if it can be had. */
@@ -285,9 +297,9 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
         first = estimate(s, f, f - 1, out, &between);
         double most = s->trail.stopped >= 0 ? enough_stop : enough;
         int looser = (double)out->steps <= alike * (double)s->statistics.steps;
-        int followed = s->stepper.faded == 0;
+        int followed = s->stepper.faded == 0, smooth = is_smooth(s);
         int small = first == SODAE_OK && out->error <= most && between <= likely;
-        if (small && looser && followed) return SODAE_OK;
+        if (small && looser && followed && smooth) return SODAE_OK;
     }
     sodae_verification before = *out;
     st = estimate(s, closer[0], fabs(closer[0] - 1), out, NULL);

@@ -193,6 +193,7 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     const form_kind *kind = formulation(wanted);
     size_t nv = (size_t)s->e->nv;
     take_points(s, B, a);
+    s->reach = B->max_order + 1;
     B->v0 = arena_doubles(a, nv), B->a0 = arena_doubles(a, nv);
     B->j0 = arena_doubles(a, nv);
     B->r1 = arena_doubles(a, (size_t)s->e->nr), B->r2 = arena_doubles(a, (size_t)s->e->nr);

@@ -213,6 +213,7 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     if (g->kind->second_multiplier || g->kind == &form_ggl)
         s->eta = arena_doubles(a, (size_t)e->nl);
     s->a_used = g->a_used;
+    s->reach = g->steps;
     s->dense_points = glm_dense_points(g->family, g->steps, stages);
     s->settles = settles(s, g);
     s->dense_settles = g->belongs = belongs(s, g);

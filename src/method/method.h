@@ -27,6 +27,7 @@ typedef struct stepper {
     double amplified;  /* by how much they do */
     long lowered;      /* steps of a lower order than asked for */
     long faded;        /* steps that left oscillations of stiff forces alone, for being small */
+    int reach;         /* over so many steps differences of q are taken; 0: one */
     int dense_points;  /* through how many steps' ends q and v are interpolated; 0: two */
     int settles;       /* v' and multipliers of a new state are made those that belong to q and v */
     int dense_order;   /* the error of v inside the last step ~ h^so much, set by interpolation */

@@ -15,7 +15,7 @@
 enum { MOST = 3 * DENSE_POINTS };
 
 /* Points too close to each other amplify rounding, those too far away know another motion. */
-static const double closest = 0.1, farthest = 5, widest_angle = 1.5;
+static const double closest = 0.1, farthest = 5, widest_angle = 2.5;
 /* Of the step: the distance of differences. */
 static const double near = 1e-5;
 
@@ -46,20 +46,27 @@ static weight weight_at(int n, const double *at, int each, int j, int d, double 
     return w;
 }
 
+/* How far parts that rotate have turned from point i to the next one. */
+static double turned(const dense_history *h, const eval *e, int i, double *xi) {
+    double most = 0;
+    sodae_space_difference(e->space, h->q[i + 1], h->q[i], xi);
+    for (int p = 0; p < e->space->nparts; p++) {
+        const sodae_part *g = &e->space->parts[p];
+        if (!g->group->abelian) most = fmax(most, vec_max(g->nv, xi + g->v0));
+    }
+    return most;
+}
+
 /* How many of the last points are of use. */
 static int useful(const dense_history *h, const eval *e, int points, double *xi) {
     int last = h->n - 1, n = 2;
-    double step = h->t[last] - h->t[last - 1];
+    double step = h->t[last] - h->t[last - 1], angle = 0;
     for (; n < points && n < h->n; n++) {
         int i = last - n;
-        double gap = h->t[i + 1] - h->t[i], turned = 0;
+        double gap = h->t[i + 1] - h->t[i];
         if (gap < closest * step || gap > farthest * step) break;
-        sodae_space_difference(e->space, h->q[last - 1], h->q[i], xi);
-        for (int p = 0; p < e->space->nparts; p++) {
-            const sodae_part *g = &e->space->parts[p];
-            if (!g->group->abelian) turned = fmax(turned, vec_max(g->nv, xi + g->v0));
-        }
-        if (!(turned < widest_angle)) break;
+        angle += turned(h, e, i, xi);
+        if (!(angle < widest_angle)) break;
     }
     return n;
 }
