@@ -334,11 +334,11 @@ static sodae_status controlled_step(sodae *s, double t_end) {
                : controller_factor(&s->controller, error.size, error.order, error.gently);
         if (!st && error.h_wanted > 0) factor = error.h_wanted / h;
         if (!st && error.size <= 1) {
-            int passed = 1;
-            follow_keep(s, &inside);
+            int passed = 1, looks = follow_is_wanted(s);
+            if (looks) follow_keep(s, &inside);
             mark_jump(s, &no, h, &error);
             accept(s, h, factor, &error);
-            st = follow_test(s, h, smallest_step(s, t_end), &inside, &passed);
+            if (looks) st = follow_test(s, h, smallest_step(s, t_end), &inside, &passed);
             if (st || passed) return st;
             continue;
         }

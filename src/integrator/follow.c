@@ -173,6 +173,11 @@ static sodae_status stop(sodae *s, double h, const follow_step *d) {
     return SODAE_CALLBACK_FAILED;
 }
 
+int follow_is_wanted(const sodae *s) {
+    const stepper *z = &s->stepper;
+    return s->eval.nl + s->eval.np > 0 || (z->dense_settles && z->inner.count > 0);
+}
+
 void follow_keep(sodae *s, follow_step *d) {
     history_keep(s);
     d->statistics = s->statistics;

@@ -179,8 +179,8 @@ void bends_begin(bends *b, int n, double *room, const double *const f[4]);
 /* With sample k of count: the size of a bend in `row` behind sample `from`, 0 for none. */
 double bends_next(bends *b, int k, int count, const double *f, int *row, int *from);
 
-/* follow.c: where there are constraints the beginning of a step is kept, and after it was taken the
- * state inside of it is tested. */
+/* follow.c: where there are constraints or stages the beginning of a step is kept, and after it was
+ * taken the state inside of it is tested. */
 typedef struct follow_step {
     sodae_statistics statistics; /* before it was taken */
     double singular;
@@ -191,6 +191,8 @@ typedef struct follow_step {
 size_t follow_room(const eval *e);
 /* Do constraints of the step tried depend on time? Sets stepper.driven. */
 sodae_status follow_look(sodae *s);
+/* Is there something to be tested: constraints, or stages? */
+int follow_is_wanted(const sodae *s);
 void follow_keep(sodae *s, follow_step *d);
 /* *passed: 1: the step stands, s->h_next may be smaller for it; 0: it was taken back, s->h_next is
  * the one to try. Steps below `least` are not asked for. */
