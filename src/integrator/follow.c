@@ -10,7 +10,9 @@
  * and k likewise with K, in excess of what is left of them at the end of the step (drift,
  * rounding). A larger violation says that no motion within that many tolerances follows the
  * constraints. It falls as the error of the interpolation does, h^dense_order. So does what the
- * equations of motion say of v there (integrator_doubt), which has to pass, too.
+ * equations of motion say of v there (integrator_doubt), which has to pass, too. That is asked of
+ * methods with stages also where there are no constraints: polynomials through stages and through
+ * ends of steps may disagree in any motion.
  *
  * A step over a singular configuration must be accurate enough to tell that from a near miss
  * (watch_doubt). */

@@ -67,8 +67,10 @@ static void keep(const eval *e, const state *from, state *to) {
     vec_copy(e->np, from->psi, to->psi);
 }
 
-/* Which steps are looked into, and where, follows from their number; every other number of them is
- * no exception. */
+/* Eight bits that depend on all bits of n, as evenly as if by chance (multiplicative hashing): they
+ * decide which of the rows lie inside of their steps, and where. Not n itself: the steps that are
+ * kept are every 2^k-th, the last bits of their numbers are the same, and either all rows would be
+ * inside or none. */
 static unsigned mixed(long n) {
     return (unsigned)(((unsigned long)n * 2654435761UL & 0xffffffffUL) >> 24);
 }

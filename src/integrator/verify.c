@@ -87,14 +87,14 @@ static const double *difference(int n, const double *x, const double *y, double 
     return d;
 }
 
-/* y <- |x| where that is larger. */
-static void raise(int n, const double *x, double *y) {
+/* y <- the larger one of |x| and |y|. */
+static void keep_larger(int n, const double *x, double *y) {
     for (int i = 0; i < n; i++) y[i] = fmax(fabs(x[i]), fabs(y[i]));
 }
 
-static void raise_state(const eval *e, const state *x, state *y) {
-    raise(e->nq, x->q, y->q), raise(e->nv, x->v, y->v), raise(e->nr, x->r, y->r);
-    raise(e->nl, x->lambda, y->lambda), raise(e->np, x->psi, y->psi);
+static void raise_sizes(const eval *e, const state *x, state *y) {
+    keep_larger(e->nq, x->q, y->q), keep_larger(e->nv, x->v, y->v), keep_larger(e->nr, x->r, y->r);
+    keep_larger(e->nl, x->lambda, y->lambda), keep_larger(e->np, x->psi, y->psi);
 }
 
 static void scale_state(const eval *e, double part, state *y) {
@@ -110,9 +110,9 @@ static void find_size(pair *p) {
     state_copy(e, &p->s->begin, &p->size);
     for (int i = 0; i < p->s->trail.count; i++) {
         trail_row(p->s, i, &(long){0}, &at);
-        raise_state(e, &at, &p->size);
+        raise_sizes(e, &at, &p->size);
     }
-    raise_state(e, &p->s->stepper.now, &p->size);
+    raise_sizes(e, &p->s->stepper.now, &p->size);
     scale_state(e, 0.01, &p->size);
 }
 

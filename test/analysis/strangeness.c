@@ -5,133 +5,9 @@
 
 #include <string.h>
 
+#include "analysis/pencils.h"
 #include "claims.h"
-
-enum { MAX = 8 };
-
-typedef struct example {
-    const char *name;
-    int n;
-    double A2[9], A1[9], A0[9]; /* symmetric or written by columns */
-    int mu;
-    sodae_second_order_quantities initial;
-    int all_mu, all_d, velocities_mu, velocities_d;
-} example;
-
-/* Quantities in the order r a | s012 s12 s02 s01 | d2 d1 | u v. */
-static const example examples[] = {
-    {"(3.9)",
-     2,
-     {1, 0, 0, 0},
-     {1, 0, 0, 0},
-     {0, 1, 1, 0},
-     2,
-     {1, 0, 0, 0, 1, 0, 0, 0, 1, 0},
-     3,
-     4,
-     2,
-     3},
-    {"pendulum",
-     3,
-     {1, 0, 0, 0, 1, 0, 0, 0, 0},
-     {0},
-     {1, 0, 0, 0, 0, 1, 0, 1, 0},
-     1,
-     {2, 0, 0, 0, 1, 0, 1, 0, 1, 0},
-     3,
-     4,
-     2,
-     3},
-    {"damped pendulum",
-     3,
-     {1, 0, 0, 0, 1, 0, 0, 0, 0},
-     {0.3, 0, 0, 0, 0.3, 0, 0, 0, 0},
-     {1, 0, 0, 0, 0, 1, 0, 1, 0},
-     2,
-     {2, 0, 0, 0, 1, 0, 1, 0, 1, 0},
-     3,
-     4,
-     2,
-     3},
-    {"two masses, full damping",
-     3,
-     {2, 0, 0, 0, 1, 0, 0, 0, 0},
-     {0.5, 0.1, 0, 0.1, 0.4, 0, 0, 0, 0},
-     {3, -1, 1, -1, 2, 2, 1, 2, 0},
-     3,
-     {2, 0, 0, 0, 1, 0, 1, 0, 1, 0},
-     3,
-     4,
-     2,
-     3},
-    {"velocity constraint",
-     3,
-     {2, 0, 0, 0, 1, 0, 0, 0, 0},
-     {0.5, 0.1, 1, 0.1, 0.4, 2, 0, 0, 0},
-     {3, -1, 0, -1, 2, 0, 1, 2, 0},
-     2,
-     {2, 0, 0, 1, 0, 0, 1, 0, 1, 0},
-     2,
-     3,
-     1,
-     2},
-    {"dynamic force element",
-     3,
-     {1, 0, 0, 0, 0, 0, 0, 0, 0},
-     {0, 0, 0, 0, 1, 0, 0, 0, 0},
-     {1, -1, 1, -1, 1, 0, 1, 0, 0},
-     1,
-     {1, 0, 0, 0, 1, 0, 0, 1, 1, 0},
-     3,
-     4,
-     2,
-     3},
-    {"three orders",
-     3,
-     {1, 0, 0, 0, 0, 0, 0, 0, 0},
-     {0, 1, 0, 0, 0, 0, 0, 0, 0},
-     {0, 0, 1, 1, 0, 0, 0, 1, 0},
-     1,
-     {1, 0, 1, 0, 0, 0, 0, 0, 2, 0},
-     3,
-     4,
-     2,
-     3},
-    {"orders 1 and 2",
-     2,
-     {1, 0, 0, 0},
-     {0, 1, 0, 0},
-     {0, 1, 1, 0},
-     1,
-     {1, 0, 0, 1, 0, 0, 0, 0, 1, 0},
-     2,
-     3,
-     1,
-     2},
-    {"Example 2.1.3",
-     3,
-     {0},
-     {0, 0, 0, 1, 0, 0, 0, 1, 0},
-     {1, 0, 0, 0, 1, 0, 0, 0, 1},
-     2,
-     {0, 0, 0, 0, 0, 1, 0, 1, 1, 0},
-     3,
-     4,
-     2,
-     3},
-    {"orders 0 and 1",
-     2,
-     {0},
-     {1, 0, 0, 0},
-     {0, 1, 1, 0},
-     1,
-     {0, 0, 0, 0, 0, 1, 0, 0, 1, 0},
-     2,
-     3,
-     1,
-     2},
-};
-enum { EXAMPLES = sizeof examples / sizeof *examples };
+#include "linear/noise.h"
 
 static void check(const example *e, const sodae_linear_report *r) {
     if (r->mu != e->mu || memcmp(&r->initial, &e->initial, sizeof r->initial) != 0)
@@ -163,25 +39,6 @@ static void indices_of_the_examples_are_those_of_the_table(void **unused) {
     }
 }
 
-static double noise(unsigned long long *state) {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(long long)*state / 0x1p63;
-}
-
-/* out = P A Q / unit */
-static void transform(int n, const double *P, const double *A, const double *Q, double unit,
-                      double *out) {
-    double PA[MAX * MAX] = {0};
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            for (int k = 0; k < n; k++) PA[i + n * j] += P[i + n * k] * A[k + n * j];
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            out[i + n * j] = 0;
-            for (int k = 0; k < n; k++) out[i + n * j] += PA[i + n * k] * Q[k + n * j] / unit;
-        }
-}
-
 static void indices_do_not_change_under_equivalence_transformations(void **unused) {
     (void)unused;
     unsigned long long seed = 5;
@@ -193,9 +50,9 @@ static void indices_do_not_change_under_equivalence_transformations(void **unuse
             P[i] = 0.4 * noise(&seed) + (i % (n + 1) == 0);
             Q[i] = 0.4 * noise(&seed) + (i % (n + 1) == 0);
         }
-        transform(n, P, e->A2, Q, 1, A2);
-        transform(n, P, e->A1, Q, 1, A1);
-        transform(n, P, e->A0, Q, 1, A0);
+        pencil_transform(n, P, e->A2, Q, 1, A2);
+        pencil_transform(n, P, e->A1, Q, 1, A1);
+        pencil_transform(n, P, e->A0, Q, 1, A0);
         sodae_linear_report r;
         assert_int_equal(sodae_linear_dae_analyse(n, A2, A1, A0, 0, &r, NULL), SODAE_OK);
         check(e, &r);
@@ -211,94 +68,15 @@ static void indices_do_not_change_with_the_units(void **unused) {
         int n = e->n;
         for (int i = 0; i < n * n; i += n + 1)
             P[i] = pow(10, 6 * noise(&seed)), Q[i] = pow(10, 6 * noise(&seed));
-        transform(n, P, e->A2, Q, tau * tau, A2);
-        transform(n, P, e->A1, Q, tau, A1);
-        transform(n, P, e->A0, Q, 1, A0);
+        pencil_transform(n, P, e->A2, Q, tau * tau, A2);
+        pencil_transform(n, P, e->A1, Q, tau, A1);
+        pencil_transform(n, P, e->A0, Q, 1, A0);
         sodae_linear_report r;
         assert_int_equal(sodae_linear_dae_analyse(n, A2, A1, A0, 0, &r, NULL), SODAE_OK);
         assert_int_equal(r.mu, e->mu);
         assert_memory_equal(&r.initial, &e->initial, sizeof r.initial);
         assert_int_equal(r.all.d_index, e->all_d);
         assert_int_equal(r.velocities.d_index, e->velocities_d);
-    }
-}
-
-/* Example 3.2.2, (3.13): x1 = f2, x2 = f1 - f2' - f2''. */
-static void the_strangeness_free_form_of_3_9_is_algebraic(void **unused) {
-    (void)unused;
-    const example *e = &examples[0];
-    sodae_linear_report r;
-    sodae_linear_form form;
-    assert_int_equal(sodae_linear_dae_analyse(2, e->A2, e->A1, e->A0, 0, &r, &form), SODAE_OK);
-    assert_int_equal(r.final.a, 2);
-    assert_int_equal(form.n, 2);
-    assert_int_equal(form.derivatives, 2);
-    int first = fabs(form.A0[0]) > 0.5 ? 0 : 1; /* the row of x1 */
-    const double rows[2][6] = {{0, 1, 0, 0, 0, 0}, {1, 0, 0, -1, 0, -1}};
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
-            int k = i == first ? 0 : 1;
-            CHECK_NEAR(form.A2[i + 2 * j], 0, 1e-15);
-            CHECK_NEAR(form.A1[i + 2 * j], 0, 1e-15);
-            CHECK_NEAR(fabs(form.A0[i + 2 * j]), j == k, 1e-14);
-            for (int d = 0; d < 3; d++)
-                CHECK_NEAR(form.F[i + 2 * j + 4 * d] * form.A0[i + 2 * k], rows[k][2 * d + j],
-                           1e-14);
-        }
-    sodae_linear_form_free(&form);
-    assert_null(form.A2);
-}
-
-/* out = sum of s^k X_k, X_k n x n one after the other */
-static void at(int n, int count, const double *const *X, double s, double *out) {
-    for (int i = 0; i < n * n; i++) {
-        out[i] = 0;
-        for (int k = count - 1; k >= 0; k--) out[i] = s * out[i] + X[k][i];
-    }
-}
-
-/* With f = c exp(s t): what the form says of x is F(s) c, so B(s) = F(s) A(s) for all s. */
-static void check_right_side(const example *e, const double *A2, const double *A1, const double *A0,
-                             double tau) {
-    int n = e->n;
-    sodae_linear_report r;
-    sodae_linear_form form;
-    assert_int_equal(sodae_linear_dae_analyse(n, A2, A1, A0, 0, &r, &form), SODAE_OK);
-    assert_in_range(form.derivatives, 0, 2 * r.mu);
-    const double *A[3] = {A0, A1, A2}, *B[3] = {form.A0, form.A1, form.A2}, *F[16];
-    for (int k = 0; k <= form.derivatives; k++) F[k] = form.F + k * n * n;
-    for (int k = -3; k <= 3; k++) {
-        double s = 0.4 * k * tau, As[9], Bs[9], Fs[9];
-        at(n, 3, A, s, As), at(n, 3, B, s, Bs), at(n, form.derivatives + 1, F, s, Fs);
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) {
-                double sum = 0, size = fabs(Bs[i + n * j]);
-                for (int l = 0; l < n; l++) {
-                    sum += Fs[i + n * l] * As[l + n * j];
-                    size = fmax(size, fabs(Fs[i + n * l] * As[l + n * j]));
-                }
-                if (!(fabs(sum - Bs[i + n * j]) <= 1e-9 * size))
-                    fail_msg("%s: %g instead of %g at s = %g", e->name, sum, Bs[i + n * j], s);
-            }
-    }
-    sodae_linear_form_free(&form);
-}
-
-static void the_right_side_of_the_strangeness_free_form_is_that_of_its_rows(void **unused) {
-    (void)unused;
-    unsigned long long seed = 8;
-    for (int k = 0; k < EXAMPLES * 20; k++) {
-        const example *e = &examples[k % EXAMPLES];
-        double P[9], Q[9], A2[9], A1[9], A0[9], tau = k < 10 * EXAMPLES ? 1 : 1e3;
-        int n = e->n;
-        for (int i = 0; i < n * n; i++) {
-            P[i] = 0.4 * noise(&seed) + (i % (n + 1) == 0);
-            Q[i] = 0.4 * noise(&seed) + (i % (n + 1) == 0);
-        }
-        transform(n, P, e->A2, Q, tau * tau, A2);
-        transform(n, P, e->A1, Q, tau, A1);
-        transform(n, P, e->A0, Q, 1, A0);
-        check_right_side(e, A2, A1, A0, tau);
     }
 }
 
@@ -347,7 +125,7 @@ static void disguise(int n, double spread, double units, unsigned long long *see
         double row = pow(10, units * noise(seed)), column = pow(10, units * noise(seed));
         for (int j = 0; j < n; j++) P[i + n * j] *= row, Q[j + n * i] *= column;
     }
-    for (int k = 0; k < 3; k++) transform(n, P, A[k], Q, 1, B[k]);
+    for (int k = 0; k < 3; k++) pencil_transform(n, P, A[k], Q, 1, B[k]);
 }
 
 static void check_same(int k, const sodae_linear_report *r, const sodae_linear_report *s) {
@@ -418,24 +196,6 @@ static void mu_is_that_of_almost_all_condensed_forms(void **unused) {
     }
 }
 
-/* x1 is given twice, by x1' = f1 and x1 = f2. */
-static void redundant_rows_tell_what_f_must_fulfil(void **unused) {
-    (void)unused;
-    const double zero[4] = {0};
-    sodae_linear_report r;
-    sodae_linear_form form;
-    const double A1[4] = {1, 0, 0, 0}, B0[4] = {0, 1, 0, 0}; /* x1' = f1, x1 = f2 */
-    assert_int_equal(sodae_linear_dae_analyse(2, zero, A1, B0, 0, &r, &form), SODAE_OK);
-    assert_int_equal(form.derivatives, 1);
-    int row = form.A0[0] == 0 ? 0 : 1; /* 0 = f1 - f2' */
-    for (int j = 0; j < 2; j++) CHECK_NEAR(form.A0[row + 2 * j], 0, 0);
-    CHECK_NEAR(form.F[row] + form.F[row + 2 + 4], 0, 1e-14);
-    CHECK_NEAR(fabs(form.F[row]), 1, 1e-14);
-    CHECK_NEAR(form.F[row + 2], 0, 1e-14);
-    CHECK_NEAR(form.F[row + 4], 0, 1e-14);
-    sodae_linear_form_free(&form);
-}
-
 /* Columns of P orthonormal, times 10^(magnitude [-1, 1]); transposed for Q. */
 static void bad_basis(int n, double magnitude, int transposed, unsigned long long *seed,
                       double *P) {
@@ -469,8 +229,8 @@ static void badly_scaled_nilpotent_pencils_are_right_or_not_clear(void **unused)
             for (int i = 0; i + 1 < n; i++) N[i + n * (i + 1)] = 1;
             bad_basis(n, k % 7 * 0.5, 0, &seed, P);
             bad_basis(n, k % 7 * 0.5, 1, &seed, Q);
-            transform(n, P, N, Q, 1, A1);
-            transform(n, P, I, Q, 1, A0);
+            pencil_transform(n, P, N, Q, 1, A1);
+            pencil_transform(n, P, I, Q, 1, A0);
             sodae_linear_report r;
             sodae_status st = sodae_linear_dae_analyse(n, A2, A1, A0, 0, &r, NULL);
             runs++;
@@ -525,18 +285,6 @@ static void nearly_dependent_constraints_have_one_answer_or_are_not_clear(void *
             fail_msg("1e-%d: mu %d, d-index %d and %d, clear %d", k, r.mu, r.velocities.d_index,
                      r.all.d_index, r.gap.clear);
         if (k <= 6) assert_true(r.gap.clear && r.agree);
-    }
-}
-
-/* One degree of freedom, whatever the damping. */
-static void the_strangeness_free_form_keeps_the_free_motion(void **unused) {
-    (void)unused;
-    for (int damped = 1; damped <= 3; damped++) {
-        const example *e = &examples[damped];
-        sodae_linear_report r;
-        assert_int_equal(sodae_linear_dae_analyse(3, e->A2, e->A1, e->A0, 0, &r, NULL), SODAE_OK);
-        assert_int_equal(2 * r.final.d2 + r.final.d1, 2); /* free initial values */
-        assert_int_equal(r.final.d2 + r.final.d1 + r.final.a, 3);
     }
 }
 
@@ -601,13 +349,9 @@ int main(void) {
         cmocka_unit_test(indices_of_random_systems_do_not_change_under_equivalence),
         cmocka_unit_test(algebraic_terms_of_velocity_constraints_do_not_count),
         cmocka_unit_test(mu_is_that_of_almost_all_condensed_forms),
-        cmocka_unit_test(the_strangeness_free_form_of_3_9_is_algebraic),
-        cmocka_unit_test(the_right_side_of_the_strangeness_free_form_is_that_of_its_rows),
-        cmocka_unit_test(redundant_rows_tell_what_f_must_fulfil),
         cmocka_unit_test(badly_scaled_nilpotent_pencils_are_right_or_not_clear),
         cmocka_unit_test(units_of_any_size_do_not_overflow),
         cmocka_unit_test(nearly_dependent_constraints_have_one_answer_or_are_not_clear),
-        cmocka_unit_test(the_strangeness_free_form_keeps_the_free_motion),
         cmocka_unit_test(equations_that_are_not_regular_have_no_index),
         cmocka_unit_test(ordinary_equations_have_index_zero),
         cmocka_unit_test(bad_arguments_are_refused),

@@ -33,11 +33,8 @@ static int keep(const sodae_view *view, void *user) {
 
 static sodae *start(const sodae_problem *p, double rtol, double max_step) {
     sodae_options o = sodae_default_options();
-    sodae *s;
     o.rtol = o.atol = rtol, o.max_step = max_step, o.max_steps = 20000;
-    assert_true(sodae_create(&s, p, &o, NULL) >= 0);
-    assert_true(sodae_start(s) >= 0);
-    return s;
+    return begin_run(p, &o);
 }
 
 /* The largest error of v at all steps, against a run with a thousandth of the tolerance. */

@@ -57,13 +57,8 @@ static const char parallelogram[] =
 
 static sodae *start(const sodae_problem *p, int method, double rtol) {
     sodae_options o = sodae_default_options();
-    sodae_failure why;
-    sodae *s;
-    o.method = method;
-    o.rtol = rtol;
-    if (sodae_create(&s, p, &o, &why)) fail_msg("%s", why.message);
-    assert_true(sodae_start(s) >= SODAE_OK); /* news: initial values were adjusted */
-    return s;
+    o.method = method, o.rtol = rtol;
+    return begin_run(p, &o);
 }
 
 /* The largest error of v at `count` instants, in tolerances; *steps: how many there were. */

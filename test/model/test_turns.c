@@ -25,12 +25,8 @@ static const char tumble[] =
 
 static sodae *start(const sodae_problem *p, int method, double rtol) {
     sodae_options o = sodae_default_options();
-    sodae_failure why;
-    sodae *s;
     o.method = (sodae_method)method, o.rtol = o.atol = rtol;
-    if (sodae_create(&s, p, &o, &why) < 0) fail_msg("%s", why.message);
-    assert_true(sodae_start(s) >= 0);
-    return s;
+    return begin_run(p, &o);
 }
 
 static int count(const sodae_view *view, void *user) {

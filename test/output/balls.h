@@ -25,3 +25,11 @@ typedef struct event_log {
     double t[LOG_MAX];
 } event_log;
 sodae_sink log_events; /* user: event_log */
+
+/* A prescribed step, or NAN for error control. */
+static inline sodae_options event_options(double step) {
+    sodae_options o = sodae_default_options();
+    o.step = step;
+    o.rtol = 1e-6;
+    return o;
+}

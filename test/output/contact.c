@@ -3,6 +3,7 @@
 #include "claims.h"
 #include "integrator/run.h"
 #include "output/each_method.h"
+#include "output/rod.h"
 #include "problems/each.h"
 
 enum { IMPACT, SEEN, BOTH, LEAP, COUNTED, ENOUGH, KINDS };
@@ -15,24 +16,6 @@ typedef struct contact {
     double late;     /* ENOUGH does not count before */
     double q[2], v[2], r[1];
 } contact;
-
-static int weight(const sodae_point *at, double *out, void *user) {
-    (void)at, (void)user;
-    out[0] = 0, out[1] = -9.81;
-    return 0;
-}
-
-static int rod(const sodae_point *at, double *out, void *user) {
-    (void)user;
-    out[0] = (at->q[0] * at->q[0] + at->q[1] * at->q[1] - 1) / 2;
-    return 0;
-}
-
-static int nothing(const sodae_point *at, double *out, void *user) {
-    (void)at, (void)user;
-    out[0] = 0;
-    return 0;
-}
 
 static double gap_of(const sodae_point *at, const contact *x) {
     return x->swings ? at->q[0] + 0.3 : at->q[1];

@@ -1,4 +1,4 @@
-/* Claims about events. */
+/* Claims about events: each is found, once, at its time. What actions bring about: actions.c. */
 #include <string.h>
 
 #include "claims.h"
@@ -8,13 +8,6 @@
 
 static const double g = 9.81;
 
-static sodae_options options(double step) {
-    sodae_options o = sodae_default_options();
-    o.step = step;
-    o.rtol = 1e-6;
-    return o;
-}
-
 /* Parabolas are met exactly by the method, so that the times are right to rounding. */
 static void a_bouncing_ball_bounces_at_the_known_times(void **unused) {
     (void)unused;
@@ -23,7 +16,7 @@ static void a_bouncing_ball_bounces_at_the_known_times(void **unused) {
         event_log log = {0};
         balls_open(&b, 1, (double[]){1});
         balls_bounce(&b, 0.8);
-        sodae_options o = options(controlled ? NAN : 0.01);
+        sodae_options o = event_options(controlled ? NAN : 0.01);
         sodae *s = run_start(&b.problem, &o);
         assert_int_equal(sodae_advance(s, 3, log_events, &log), SODAE_OK);
         CHECK_NEAR(sodae_state(s)->t, 3, 0);
@@ -57,7 +50,7 @@ static void events_in_the_first_steps_of_bdf_come_at_their_times(void **unused) 
             event_log log = {0};
             balls_open(&b, 1, (double[]){0.2});
             b.problem.value[SODAE_FORCE].fn = grows;
-            sodae_options o = options(0.3);
+            sodae_options o = event_options(0.3);
             o.method = methods[m];
             o.order = k;
             sodae *s = run_start(&b.problem, &o);
@@ -74,7 +67,7 @@ static void several_events_in_one_step_come_in_order(void **unused) {
     event_log log = {0};
     const double height[] = {0.0504, 0.05, 0.0508, 0.0502}; /* all in the step [0.1, 0.11] */
     balls_open(&b, 4, height);
-    sodae_options o = options(0.1);
+    sodae_options o = event_options(0.1);
     sodae *s = run_start(&b.problem, &o);
     assert_int_equal(sodae_advance(s, 0.2, log_events, &log), SODAE_OK);
     assert_int_equal(log.count, 4);
@@ -96,7 +89,7 @@ static void events_at_the_same_time_all_happen(void **unused) {
             event_log log = {0};
             balls_open(&b, 3, (double[]){1, 1, 1});
             if (bounce) balls_bounce(&b, 0.5);
-            sodae_options o = options(steps[k]);
+            sodae_options o = event_options(steps[k]);
             sodae *s = run_start(&b.problem, &o);
             assert_int_equal(sodae_advance(s, 0.6, log_events, &log), SODAE_OK);
             assert_int_equal(log.count, 3);
@@ -134,7 +127,7 @@ static void an_event_on_the_grid_happens_once(void **unused) {
             event_log log = {0};
             balls_open(&b, 1, (double[]){100});
             b.event[0].when = clock_strikes, b.event[0].direction = 0;
-            sodae_options o = options(steps[k] * (1 + side * 4e-16));
+            sodae_options o = event_options(steps[k] * (1 + side * 4e-16));
             sodae *s = run_start(&b.problem, &o);
             assert_int_equal(sodae_advance(s, 2, log_events, &log), SODAE_OK);
             assert_int_equal(log.count, 1);
@@ -150,7 +143,7 @@ static void directions_are_kept(void **unused) {
         event_log log = {0};
         balls_open(&b, 1, (double[]){100});
         b.event[0].when = wave, b.event[0].direction = direction;
-        sodae_options o = options(0.09);
+        sodae_options o = event_options(0.09);
         sodae *s = run_start(&b.problem, &o);
         assert_int_equal(sodae_advance(s, 3, log_events, &log), SODAE_OK);
         int first = direction == 1 ? 2 : 1, apart = direction ? 2 : 1;
@@ -167,7 +160,7 @@ static void a_stop_ends_the_run_at_the_event_and_it_may_go_on(void **unused) {
     balls_open(&b, 1, (double[]){1});
     balls_bounce(&b, 1);
     b.event[0].stop = 1;
-    sodae_options o = options(0.01);
+    sodae_options o = event_options(0.01);
     sodae *s = run_start(&b.problem, &o);
     for (int n = 0; n < 4; n++) {
         assert_int_equal(sodae_advance(s, 10, NULL, NULL), SODAE_EVENT);
@@ -188,7 +181,7 @@ static void output_times_right_before_an_event_are_met(void **unused) {
             balls_open(&b, 1, (double[]){1});
             balls_bounce(&b, 1);
             b.event[0].stop = stop;
-            sodae_options o = options(steps[k]);
+            sodae_options o = event_options(steps[k]);
             sodae *s = run_start(&b.problem, &o);
             double q = NAN, v = NAN;
             sodae_solution out = {.q = &q, .v = &v};
@@ -210,7 +203,7 @@ static void events_without_action_do_not_disturb_the_trajectory(void **unused) {
         for (int controlled = 0; controlled < 2; controlled++) {
             double end[2][5];
             for (int with = 0; with < 2; with++) {
-                sodae_options o = options(controlled ? NAN : 0.01);
+                sodae_options o = event_options(controlled ? NAN : 0.01);
                 event_log log = {0};
                 o.formulation = f;
                 p->nevents = with, p->events = &event;
@@ -228,106 +221,6 @@ static void events_without_action_do_not_disturb_the_trajectory(void **unused) {
     entry->free(p);
 }
 
-/* Bounces that come ever faster: sum of 2 v 0.5^n / g, an infinite number in a finite time. */
-static void accumulating_events_end_in_a_status(void **unused) {
-    (void)unused;
-    for (int controlled = 0; controlled < 2; controlled++) {
-        balls b;
-        balls_open(&b, 1, (double[]){1});
-        balls_bounce(&b, 0.5);
-        sodae_options o = options(controlled ? NAN : 0.01);
-        sodae *s = run_start(&b.problem, &o);
-        assert_int_equal(sodae_advance(s, 10, NULL, NULL), SODAE_STEP_TOO_SMALL);
-        CHECK_NEAR(sodae_state(s)->t, sqrt(2 / g) + 2 * sqrt(2 * g) / g, 1e-7);
-        CHECK_NEAR(sodae_state(s)->q[0], 0, 1e-10);
-        assert_string_equal(sodae_last_failure(s)->where, "ball 1");
-        CHECK_IN((double)sodae_counters(s)->events, 20, 80);
-        sodae_free(s);
-    }
-}
-
-/* A relay: ball 1 on the floor throws ball 2 below it, which throws ball 3, all in one instant. */
-static int throw_next(const sodae_point *at, const sodae_solution *state, void *user) {
-    const balls *b = user;
-    (void)at;
-    for (int i = 0; i < b->problem.nv; i++)
-        if (state->q[i] > 1e-9) {
-            state->q[i] = -1;
-            return 0;
-        }
-    return 0;
-}
-
-static void an_action_triggers_other_events_at_the_same_time(void **unused) {
-    (void)unused;
-    for (int controlled = 0; controlled < 2; controlled++) {
-        balls b;
-        event_log log = {0};
-        balls_open(&b, 4, (double[]){1, 50, 60, 70});
-        for (int i = 0; i < 3; i++) b.event[i].act = throw_next;
-        b.event[2].direction = 0;
-        b.event[3].direction = 1; /* falls: not its direction */
-        sodae_options o = options(controlled ? NAN : 0.1);
-        sodae *s = run_start(&b.problem, &o);
-        assert_int_equal(sodae_advance(s, 1, log_events, &log), SODAE_OK);
-        assert_int_equal(log.count, 3);
-        for (int n = 0; n < 3; n++) {
-            assert_int_equal(log.event[n], n);
-            CHECK_NEAR(log.t[n], sqrt(2 / g), 1e-13);
-        }
-        assert_int_equal(sodae_counters(s)->events, 3);
-        CHECK_NEAR(sodae_state(s)->t, 1, 0);
-        sodae_free(s);
-    }
-}
-
-/* The ball that ends the run throws the next one first, and that the last; the run may go on, and
- * nothing that was due then happens later. */
-static void what_a_stopping_action_brings_about_happens_before_the_stop(void **unused) {
-    (void)unused;
-    for (int controlled = 0; controlled < 2; controlled++) {
-        balls b;
-        event_log log = {0};
-        balls_open(&b, 4, (double[]){1, 50, 60, 2});
-        for (int i = 0; i < 2; i++) b.event[i].act = throw_next;
-        b.event[0].stop = 1;
-        sodae_options o = options(controlled ? NAN : 0.1);
-        sodae *s = run_start(&b.problem, &o);
-        assert_int_equal(sodae_advance(s, 1, log_events, &log), SODAE_EVENT);
-        assert_int_equal(log.count, 3);
-        for (int n = 0; n < 3; n++) assert_int_equal(log.event[n], n);
-        CHECK_NEAR(sodae_state(s)->t, sqrt(2 / g), 1e-13);
-        assert_int_equal(sodae_state(s)->event, 0); /* that is what ended the run */
-        CHECK_NEAR(sodae_state(s)->q[2], -1, 0);
-        assert_int_equal(sodae_advance(s, 1, log_events, &log), SODAE_OK);
-        assert_int_equal(log.count, 4);
-        assert_int_equal(log.event[3], 3);
-        CHECK_NEAR(log.t[3], sqrt(4 / g), 1e-13);
-        sodae_free(s);
-    }
-}
-
-static int stop_at_once(const sodae_view *v, void *user) {
-    event_log *log = user;
-    log->count += v->event >= 0;
-    return v->event >= 0;
-}
-
-static void a_sink_that_stops_at_an_event_does_not_undo_what_it_brings_about(void **unused) {
-    (void)unused;
-    balls b;
-    event_log log = {0};
-    balls_open(&b, 3, (double[]){1, 50, 60});
-    for (int i = 0; i < 2; i++) b.event[i].act = throw_next;
-    sodae_options o = options(0.1);
-    sodae *s = run_start(&b.problem, &o);
-    assert_int_equal(sodae_advance(s, 1, stop_at_once, &log), SODAE_STOPPED);
-    assert_int_equal(log.count, 1); /* asked once */
-    assert_int_equal(sodae_counters(s)->events, 3);
-    CHECK_NEAR(sodae_state(s)->q[2], -1, 0);
-    sodae_free(s);
-}
-
 /* Thrown from the floor: zero at the start is no event, whatever the direction; the way back is, in
  * its direction. */
 static void a_zero_at_the_start_is_no_event_and_the_next_one_is(void **unused) {
@@ -340,34 +233,13 @@ static void a_zero_at_the_start_is_no_event_and_the_next_one_is(void **unused) {
                 balls_open(&b, 1, (double[]){0});
                 b.v[0] = up * 3;
                 b.event[0].direction = direction;
-                sodae_options o = options(controlled ? NAN : 0.01);
+                sodae_options o = event_options(controlled ? NAN : 0.01);
                 sodae *s = run_start(&b.problem, &o);
                 assert_int_equal(sodae_advance(s, 2, log_events, &log), SODAE_OK);
                 assert_int_equal(log.count, up > 0 && direction <= 0);
                 if (log.count) CHECK_NEAR(log.t[0], 6 / g, 1e-12);
                 sodae_free(s);
             }
-}
-
-/* Two events that throw each other's ball up and down for ever. */
-static int swap_sides(const sodae_point *at, const sodae_solution *state, void *user) {
-    (void)user;
-    state->q[0] = at->q[0] > 0 ? -1 : 1;
-    state->q[1] = at->q[1] > 0 ? -1 : 1;
-    return 0;
-}
-
-static void actions_that_trigger_each_other_for_ever_end_in_a_status(void **unused) {
-    (void)unused;
-    balls b;
-    balls_open(&b, 2, (double[]){1, 5});
-    for (int i = 0; i < 2; i++) b.event[i].act = swap_sides, b.event[i].direction = 0;
-    sodae_options o = options(0.1);
-    sodae *s = run_start(&b.problem, &o);
-    assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_STEP_TOO_SMALL);
-    assert_non_null(strstr(sodae_last_failure(s)->message, "again and again"));
-    CHECK_IN((double)sodae_counters(s)->events, 5, 20);
-    sodae_free(s);
 }
 
 /* x'' = -x from 0 with velocity 1, and how often it was asked for x - level. */
@@ -409,7 +281,7 @@ static void a_level_just_below_the_peak_is_met_up_and_down(void **unused) {
                 swing w = {1 - pow(10, -k), 0};
                 sodae_problem p = oscillator(&event, &w);
                 event.direction = direction, event.stop = 1;
-                sodae_options o = options(NAN);
+                sodae_options o = event_options(NAN);
                 o.method = methods[m];
                 sodae *s = run_start(&p, &o);
                 assert_int_equal(sodae_advance(s, 20, NULL, NULL), SODAE_EVENT);
@@ -429,7 +301,7 @@ static void both_zeros_of_a_peak_are_reported_in_order_among_other_events(void *
     sodae_problem p = oscillator(&event[0], &w[0]);
     event[1] = high, p.nevents = 2;
     event_log log = {0};
-    sodae_options o = options(NAN);
+    sodae_options o = event_options(NAN);
     sodae *s = run_start(&p, &o);
     assert_int_equal(sodae_advance(s, 7, log_events, &log), SODAE_OK);
     assert_int_equal(log.count, 4);
@@ -451,7 +323,7 @@ static void peaks_that_stay_below_are_no_events_and_cost_little(void **unused) {
         sodae_event event;
         swing w = {levels[i], 0};
         sodae_problem p = oscillator(&event, &w);
-        sodae_options o = options(NAN);
+        sodae_options o = event_options(NAN);
         sodae *s = run_start(&p, &o);
         assert_int_equal(sodae_advance(s, 20, NULL, NULL), SODAE_OK);
         assert_int_equal(sodae_counters(s)->events, 0);
@@ -479,7 +351,7 @@ static int shyly(const sodae_point *at, double *out, void *user) {
 static sodae *start_shy(sodae_problem *p, sodae_event *event, shy *w, int method, double step) {
     *p = oscillator(event, NULL);
     *event = (sodae_event){.name = "shy", .when = shyly, .stop = 1, .user = w};
-    sodae_options o = options(step);
+    sodae_options o = event_options(step);
     o.method = method;
     return run_start(p, &o);
 }
@@ -536,7 +408,7 @@ static void a_single_refusal_of_an_event_changes_nothing_but_steps(void **unused
                 sodae *s = start_shy(&p, event, &w, some_methods[m], NAN);
                 event[0].stop = 0;
                 sodae_free(s);
-                sodae_options o = options(NAN);
+                sodae_options o = event_options(NAN);
                 o.method = some_methods[m], o.rtol = 1e-4;
                 w.calls = 0;
                 s = run_start(&p, &o);
@@ -552,53 +424,6 @@ static void a_single_refusal_of_an_event_changes_nothing_but_steps(void **unused
             }
 }
 
-static int low(const sodae_point *at, double *out, void *user) {
-    (void)user;
-    out[0] = at->t - 0.1;
-    return 0;
-}
-
-static int to_the_centre(const sodae_point *at, const sodae_solution *state, void *user) {
-    (void)at, (void)user;
-    state->q[0] = state->q[1] = 0;
-    return 0;
-}
-
-static int stretch(const sodae_point *at, const sodae_solution *state, void *user) {
-    (void)at, (void)user;
-    for (int i = 0; i < 4; i++) state->q[i] *= 2;
-    return 0;
-}
-
-/* The record says that it was the event, the view shows the state before the action, and so it is
- * when the run is to go on. */
-static void an_action_without_a_consistent_state_ends_the_run_at_the_event(void **unused) {
-    (void)unused;
-    for (int k = 0; k < 2; k++) {
-        const catalogue_entry *entry = catalogue_find(k ? "rolling-disk-s3" : "pendulum");
-        sodae_problem *p = each_create(entry, NULL, 0), q = *p;
-        sodae_event event = {.name = "mishap", .when = low, .act = k ? stretch : to_the_centre};
-        q.nevents = 1, q.events = &event;
-        sodae_options o = options(NAN);
-        sodae *s = run_start(&q, &o);
-        for (int again = 0; again < 2; again++) {
-            sodae_status st = again ? sodae_step(s, 0.01) : sodae_advance(s, 1, NULL, NULL);
-            assert_int_equal(st, SODAE_INCONSISTENT);
-            const sodae_failure *why = sodae_last_failure(s);
-            assert_non_null(strstr(why->message, "after the action of event 'mishap' at t = 0.1"));
-            assert_non_null(strstr(why->advice, "look at what it sets"));
-            CHECK_NEAR(why->t, 0.1, 1e-12);
-            CHECK_NEAR(sodae_state(s)->t, 0.1, 1e-12);
-            double position, velocity;
-            assert_int_equal(sodae_residuals(s, &position, &velocity), SODAE_OK);
-            CHECK_IN(position, 0, 1e-6);
-        }
-        assert_true(sodae_start(s) >= 0);
-        sodae_free(s);
-        entry->free(p);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bouncing_ball_bounces_at_the_known_times),
@@ -610,19 +435,13 @@ int main(void) {
         cmocka_unit_test(a_stop_ends_the_run_at_the_event_and_it_may_go_on),
         cmocka_unit_test(output_times_right_before_an_event_are_met),
         cmocka_unit_test(events_without_action_do_not_disturb_the_trajectory),
-        cmocka_unit_test(accumulating_events_end_in_a_status),
-        cmocka_unit_test(an_action_triggers_other_events_at_the_same_time),
-        cmocka_unit_test(what_a_stopping_action_brings_about_happens_before_the_stop),
-        cmocka_unit_test(a_sink_that_stops_at_an_event_does_not_undo_what_it_brings_about),
         cmocka_unit_test(a_zero_at_the_start_is_no_event_and_the_next_one_is),
-        cmocka_unit_test(actions_that_trigger_each_other_for_ever_end_in_a_status),
         cmocka_unit_test(a_level_just_below_the_peak_is_met_up_and_down),
         cmocka_unit_test(both_zeros_of_a_peak_are_reported_in_order_among_other_events),
         cmocka_unit_test(peaks_that_stay_below_are_no_events_and_cost_little),
         cmocka_unit_test(an_event_that_is_not_defined_behind_its_zero_is_found_with_smaller_steps),
         cmocka_unit_test(where_no_step_is_small_enough_an_event_fails_by_name),
         cmocka_unit_test(a_single_refusal_of_an_event_changes_nothing_but_steps),
-        cmocka_unit_test(an_action_without_a_consistent_state_ends_the_run_at_the_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

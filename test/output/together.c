@@ -4,6 +4,7 @@
 #include "integrator/run.h"
 #include "integrator/store.h"
 #include "output/each_method.h"
+#include "output/rod.h"
 #include "problems/each.h"
 
 static const double wall = -0.3, restitution = 0.7, end = 2;
@@ -17,24 +18,6 @@ typedef struct pendulum {
     double q[2], v[2], r[1];
     double later; /* when the other event comes, where it comes by time */
 } pendulum;
-
-static int weight(const sodae_point *at, double *out, void *user) {
-    (void)at, (void)user;
-    out[0] = 0, out[1] = -9.81;
-    return 0;
-}
-
-static int rod(const sodae_point *at, double *out, void *user) {
-    (void)user;
-    out[0] = (at->q[0] * at->q[0] + at->q[1] * at->q[1] - 1) / 2;
-    return 0;
-}
-
-static int nothing(const sodae_point *at, double *out, void *user) {
-    (void)at, (void)user;
-    out[0] = 0;
-    return 0;
-}
 
 static int gap(const sodae_point *at, double *out, void *user) {
     (void)user;
