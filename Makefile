@@ -44,7 +44,7 @@ test: build
 	ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS)
 	$(MAKE) sanitize
 
-# Golden runs and the tree say nothing more under sanitizers and take long; they are left out.
+# Golden and other long runs and the tree say nothing more under sanitizers; they are left out.
 sanitize: setup
 	cmake -S . -B $(BUILD)-sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1 -DSODAE_SANITIZE=ON
 	cmake --build $(BUILD)-sanitize -j$(JOBS)

@@ -38,3 +38,17 @@ typedef struct fault {
 void fault_wrap(fault *f, const sodae_problem *inner);
 /* Begins to count anew. */
 void fault_arm(fault *f, fault_kind kind, long at);
+
+/* Faults are tried at every call; under sanitizers at one of so many, at others in each turn. */
+enum { FAULT_EVERY = SANITIZED ? 7 : 1 };
+
+/* The calls of a run at which faults are tried: first, first + apart, ... */
+typedef struct fault_calls {
+    long first, apart;
+} fault_calls;
+
+/* All of them, or evenly spaced ones where there are more than `most`. */
+static inline fault_calls fault_choose(long calls, long most, int turn) {
+    long apart = 1 + calls / most, every = calls < 2 * FAULT_EVERY * apart ? 1 : FAULT_EVERY;
+    return (fault_calls){1 + turn % every * apart, every * apart};
+}

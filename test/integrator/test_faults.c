@@ -123,15 +123,17 @@ static void check_fixed(int c) {
     snapshot clean = take(s);
     long calls = f.calls, failed = 0;
     CHECK_IN((double)calls, 50, 20000);
-    for (int kind = FAULT_REFUSE; kind < FAULT_KINDS; kind++)
-        for (long n = 1; n <= calls; n += 1 + calls / 400) {
+    for (int kind = FAULT_REFUSE; kind < FAULT_KINDS; kind++) {
+        fault_calls at = fault_choose(calls, 400, c + kind);
+        for (long n = at.first; n <= calls; n += at.apart) {
             fault_arm(&f, (fault_kind)kind, n);
             int failures = run_with_fault(s, &f, (fault_kind)kind);
             CHECK_IN(failures, 0, 1);
             failed += failures;
             check_near(s, &clean, 1e-11);
         }
-    CHECK_IN((double)failed, 100, INFINITY); /* faults are noticed at all */
+    }
+    CHECK_IN((double)failed, 100.0 / FAULT_EVERY, INFINITY); /* faults are noticed at all */
     sodae_free(s);
     entry->free(p);
 }
@@ -141,7 +143,24 @@ static void prescribed_steps_survive_a_fault_at_every_call(void **unused) {
     for (int c = 0; c < CASES; c++) check_fixed(c);
 }
 
-/* Refusals and numbers that are not cost a smaller step; < 0 ends the run. */
+/* Refusals and numbers that are not cost a smaller step; < 0 ends the run. Calls up to `before` are
+ * those of the start. */
+static void run_controlled(sodae *s, const fault *f, long before, const snapshot *clean) {
+    sodae_status st = sodae_start(s);
+    if (st >= 0) st = sodae_advance(s, 0.2, NULL, NULL);
+    if (st < 0) {
+        check_record(sodae_last_failure(s), st, f->kind);
+        if (f->at > before && f->kind != FAULT_STOP)
+            fail_msg("%s, call %ld: a smaller step was not tried: %s", f->inner->name, f->at,
+                     sodae_last_failure(s)->message);
+        return;
+    }
+    if (f->kind == FAULT_STOP && f->calls >= f->at)
+        fail_msg("%s, call %ld: stop was ignored", f->inner->name, f->at);
+    check_near(s, clean, 1e-3);
+    CHECK_NEAR(sodae_state(s)->t, 0.2, 0);
+}
+
 static void check_controlled(int c) {
     const catalogue_entry *entry = catalogue_find(cases[c].problem);
     sodae_problem *p = each_create(entry, NULL, 0);
@@ -156,23 +175,14 @@ static void check_controlled(int c) {
     if (sodae_advance(s, 0.2, NULL, NULL))
         fail_msg("case %d: %s", c, sodae_last_failure(s)->message);
     snapshot clean = take(s);
-    for (int kind = FAULT_REFUSE; kind < FAULT_KINDS; kind++)
-        for (long n = 1, calls = f.calls; n <= calls; n += 1 + calls / 300) {
+    long calls = f.calls;
+    for (int kind = FAULT_REFUSE; kind < FAULT_KINDS; kind++) {
+        fault_calls at = fault_choose(calls, 300, c + kind);
+        for (long n = at.first; n <= calls; n += at.apart) {
             fault_arm(&f, (fault_kind)kind, n);
-            sodae_status st = sodae_start(s);
-            if (st >= 0) st = sodae_advance(s, 0.2, NULL, NULL);
-            if (st < 0) {
-                check_record(sodae_last_failure(s), st, (fault_kind)kind);
-                if (n > before && kind != FAULT_STOP)
-                    fail_msg("call %ld: a smaller step was not tried: %s", n,
-                             sodae_last_failure(s)->message);
-            } else {
-                if (kind == FAULT_STOP) fail_msg("case %d, call %ld: stop was ignored", c, n);
-                check_near(s, &clean, 1e-3);
-                CHECK_NEAR(sodae_state(s)->t, 0.2, 0);
-            }
-            fault_arm(&f, FAULT_NONE, 0);
+            run_controlled(s, &f, before, &clean);
         }
+    }
     sodae_free(s);
     entry->free(p);
 }
@@ -443,11 +453,13 @@ static long each_call_fails_once(int c, double step, int where, long runs) {
     keep(3, x->q, clean.q), keep(3, x->v, clean.v);
     assert_int_equal(clean.events, BOUNCES + PASSES);
     long ended = 0;
-    for (int kind = FAULT_REFUSE; kind < FAULT_KINDS; kind++)
-        for (long n = 1; n <= clean.calls; n += 1 + clean.calls / runs) {
+    for (int kind = FAULT_REFUSE; kind < FAULT_KINDS; kind++) {
+        fault_calls at = fault_choose(clean.calls, runs, c + kind + where);
+        for (long n = at.first; n <= clean.calls; n += at.apart) {
             fault_arm(&f, (fault_kind)kind, n);
             ended += bounce_with_fault(s, &f, &clean, isnan(step) ? 20 * tolerance : 1e-9);
         }
+    }
     sodae_free(s);
     return ended;
 }
@@ -456,17 +468,17 @@ static void faults_in_the_search_for_events_lose_none_of_them(void **unused) {
     (void)unused;
     for (int c = 0; c < BOUNCERS; c++)
         for (int fixed = 0; fixed < 2; fixed++) {
-            double step = fixed ? 0.01 : NAN;
-            CHECK_IN((double)each_call_fails_once(c, step, FAULT_WHEN, 20), 5, 65);
+            double step = fixed ? 0.01 : NAN, least = 5.0 / FAULT_EVERY;
+            CHECK_IN((double)each_call_fails_once(c, step, FAULT_WHEN, 20), least, 65);
             CHECK_IN((double)each_call_fails_once(c, step, FAULT_ACT, 40), 2, 9);
-            CHECK_IN((double)each_call_fails_once(c, step, FAULT_ANYWHERE, 20), 5, 65);
+            CHECK_IN((double)each_call_fails_once(c, step, FAULT_ANYWHERE, 20), least, 65);
         }
 }
 
 static void signals_that_fail_are_asked_again_in_smaller_steps(void **unused) {
     (void)unused;
     for (int c = 0; c < BOUNCERS; c++)
-        CHECK_IN((double)each_call_fails_once(c, NAN, FAULT_SIGNALS, 20), 9, 25);
+        CHECK_IN((double)each_call_fails_once(c, NAN, FAULT_SIGNALS, 20), 9.0 / FAULT_EVERY, 25);
 }
 
 int main(void) {

@@ -2,52 +2,11 @@
 #include <string.h>
 
 #include "claims.h"
+#include "integrator/frame.h"
 #include "integrator/run.h"
 #include "problems/each.h"
 
 #define PI 3.14159265358979323846
-
-/* Two cranks about (0,0) and (1,0), tops p1 and p2 held at distance 1; without weight it turns
- * with constant speed if both cranks are 1 long. Dependent when flat. The last constraint may stand
- * there twice. */
-typedef struct frame {
-    sodae_problem problem;
-    double crank, q[4], v[4];
-    double weight;
-    double broken_below; /* the force is not a number where |y1| is smaller */
-} frame;
-
-static const char *const names[] = {"left", "right", "coupler", "twin"};
-
-static int bars(const sodae_point *at, double *out, void *user) {
-    const frame *f = user;
-    const double *q = at->q;
-    out[0] = (q[0] * q[0] + q[1] * q[1] - f->crank * f->crank) / 2;
-    out[1] = ((q[2] - 1) * (q[2] - 1) + q[3] * q[3] - 1) / 2;
-    out[2] = ((q[2] - q[0]) * (q[2] - q[0]) + (q[3] - q[1]) * (q[3] - q[1]) - 1) / 2;
-    if (f->problem.nlambda == 4) out[3] = out[2];
-    return 0;
-}
-
-static int weights(const sodae_point *at, double *out, void *user) {
-    const frame *f = user;
-    for (int i = 0; i < 4; i++)
-        out[i] = fabs(at->q[1]) < f->broken_below ? NAN : i % 2 ? -f->weight : 0;
-    return 0;
-}
-
-static void frame_open(frame *f, double crank, double angle, int twin) {
-    double c = cos(angle), s = sin(angle);
-    *f = (frame){.crank = crank,
-                 .q = {crank * c, crank * s, 1 + c, s},
-                 .v = {crank * s, -crank * c, s, -c}, /* turning clockwise with 1 rad/s */
-                 .problem = {.name = "frame", .nv = 4, .nlambda = 3 + twin, .constant_mass = 1}};
-    f->problem.value[SODAE_FORCE].fn = weights;
-    f->problem.value[SODAE_HOLONOMIC].fn = bars;
-    f->problem.equation_names[SODAE_HOLONOMIC] = names;
-    f->problem.initial = (sodae_point){.q = f->q, .v = f->v};
-    f->problem.user = f;
-}
 
 static sodae_options radau(double rtol) {
     sodae_options o = run_options(SODAE_RADAU_IIA, SODAE_FORMULATION_AUTO, NAN);
@@ -294,50 +253,6 @@ static void a_failure_near_a_singular_configuration_names_the_constraints(void *
     sodae_free(s);
 }
 
-/* Where each of them ended with STEP_TOO_SMALL: rounding/sigma^2 in the multipliers was taken for
- * divergence, their pole for a stiffness, and smaller steps end nearer. */
-static void
-parallelograms_under_weight_are_passed_in_every_form_of_the_alpha_family(void **unused) {
-    static const struct {
-        int formulation;
-        double rtol, t;
-    } cases[] = {{SODAE_INDEX3, 1e-7, 2.9}, {SODAE_STABILIZED, 1e-8, 1.1}, {SODAE_SOI2, 1e-8, 0.5}};
-    (void)unused;
-    for (int c = 0; c < 3; c++) {
-        frame f;
-        frame_open(&f, 1, 1, 0);
-        f.weight = 9.81;
-        sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, cases[c].formulation, NAN);
-        o.rtol = cases[c].rtol;
-        sodae *s = run_start(&f.problem, &o);
-        double q[4], v[4], energy = f.weight * (f.q[1] + f.q[3]);
-        sodae_status st = sodae_advance_dense(s, cases[c].t, 3, &(sodae_solution){.q = q, .v = v});
-        if (st) fail_msg("%s", sodae_last_failure(s)->message);
-        for (int i = 0; i < 4; i++) energy += (f.v[i] * f.v[i] - v[i] * v[i]) / 2;
-        energy -= f.weight * (q[1] + q[3]);
-        CHECK_IN(fabs(energy) / o.rtol, 0, 30);
-        CHECK_IN(fabs(q[1] - q[3]), 0, 1e-12); /* still a parallelogram */
-        CHECK_IN((double)sodae_counters(s)->refused, 0, 40);
-        sodae_free(s);
-    }
-}
-
-/* The step that ends almost there has multipliers of 1e7. */
-static void the_four_bar_is_passed_in_index_3(void **unused) {
-    (void)unused;
-    const catalogue_entry *entry = catalogue_find("four-bar");
-    sodae_problem *p = each_create(entry, NULL, 0);
-    sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, SODAE_INDEX3, NAN);
-    o.rtol = 1e-4;
-    sodae *s = run_start(p, &o);
-    assert_int_equal(sodae_advance(s, 10, NULL, NULL), SODAE_OK);
-    run_errors e = run_errors_now(p, s);
-    CHECK_IN(e.of[RUN_Q] / o.rtol, 0.1, 30);
-    CHECK_IN((double)sodae_counters(s)->steps, 12000, 16000);
-    sodae_free(s);
-    entry->free(p);
-}
-
 /* Angles of a crank (1), a coupler (2) and a rocker (r) on the ground (2). With r = 1 it becomes
  * flat when the crank is, and goes on; a little longer, the rocker turns back there. */
 static int rocker(const sodae_point *at, double *out, void *user) {
@@ -421,8 +336,6 @@ static void a_second_run_with_the_same_steps_is_not_believed(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parallelograms_under_weight_are_passed_in_every_form_of_the_alpha_family),
-        cmocka_unit_test(the_four_bar_is_passed_in_index_3),
         cmocka_unit_test(a_parallelogram_is_singular_when_flat_whatever_the_steps),
         cmocka_unit_test(
             constraints_that_are_always_dependent_do_not_hide_a_singular_configuration),

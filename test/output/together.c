@@ -126,9 +126,10 @@ static void an_impact_acts_once_whatever_else_happens_at_that_time(void **unused
         story alone = run(NOTHING, 0, &o);
         assert_int_equal(alone.impacts, 2);
         CHECK_NEAR(alone.first, 0.637064, isnan(o.step) ? 1e-5 : 2e-3);
-        for (int kind = TOLD; kind <= COUNTS_LATER; kind++) {
-            story y = run((other)kind, alone.first + 1e-12, &o);
-            check_same(&y, &alone, (other)kind, &o);
+        for (int k = 0; k < (SANITIZED ? 1 : 3); k++) {
+            other kind = (other)(TOLD + (methods + k) % 3);
+            story y = run(kind, alone.first + 1e-12, &o);
+            check_same(&y, &alone, kind, &o);
         }
     }
     CHECK_IN(methods, 15, 2 * SODAE_METHODS);
