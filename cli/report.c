@@ -48,6 +48,7 @@ static json_t *counters(const sodae_statistics *s) {
         json_object_set_new(object, "impact_t", cli_json_real(s->impact_t));
     }
     json_object_set_new(object, "refused_error", json_integer(s->refused_error));
+    json_object_set_new(object, "refused_kink", json_integer(s->refused_kink));
     json_object_set_new(object, "refused_newton", json_integer(s->refused_newton));
     json_object_set_new(object, "refused_callback", json_integer(s->refused_callback));
     json_object_set_new(object, "singularities", json_integer(s->singularities));

@@ -97,8 +97,9 @@ static void print_statistics(const cli_simulation *sim, const sodae_statistics *
     double all = sim->seconds_start + sim->seconds_steps + sim->seconds_output;
     printf("\nsteps        %ld, refused %ld", s->steps, s->refused);
     if (s->refused)
-        printf(" (error test %ld, Newton %ld, functions of the problem %ld)", s->refused_error,
-               s->refused_newton, s->refused_callback);
+        printf(" (error test %ld, Newton %ld, functions of the problem %ld%s", s->refused_error,
+               s->refused_newton, s->refused_callback, s->refused_kink ? "" : ")");
+    if (s->refused_kink) printf(", kinks %ld)", s->refused_kink);
     printf("\nNewton       iterations %ld, Jacobians %ld, factorizations %ld, solves %ld\n",
            s->newton_iterations, s->jacobians, s->factorizations, s->solves);
     printf("evaluations ");

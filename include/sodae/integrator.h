@@ -58,8 +58,8 @@ typedef struct sodae_statistics {
     long steps, refused, events;
     long singularities; /* singular configurations on the way: see sodae_singularities */
     /* refused by cause: the error test; Newton or its matrix; a function of the problem (asked for
-     * a smaller step, or was not finite) */
-    long refused_error, refused_newton, refused_callback;
+     * a smaller step, or was not finite); a kink of the equations at which the step is to end */
+    long refused_error, refused_newton, refused_callback, refused_kink;
     /* accepted steps whose part of the tolerance is smaller than rounding: where there are many the
      * tolerance may not be reached */
     long rounding;

@@ -142,6 +142,12 @@ typedef struct sodae_problem {
      * Returns as a callback does. */
     int nsignals, nswitches;
     int (*signals)(double t0, double t1, double *low, double *high, void *user);
+
+    /* Functions of t, q, v, r whose signs change where the equations have a kink or a jump (a
+     * contact begins, dry friction turns round), optional: under error control steps end there and
+     * the method starts anew. NaN where one is not defined. Returns as a callback does. */
+    int nkinks;
+    sodae_fn *kinks;
 } sodae_problem;
 
 /* Stored size of q, and the number of rows of a function or columns of a variable. */

@@ -12,6 +12,8 @@ static long *counter_of(sodae_statistics *c, sodae_status cause) {
     switch (cause) {
     case SODAE_OK:
         return &c->refused_error;
+    case SODAE_EVENT:
+        return &c->refused_kink;
     case SODAE_CALLBACK_FAILED:
     case SODAE_CALLBACK_REFUSED:
     case SODAE_NOT_FINITE:

@@ -11,6 +11,7 @@
 
 /* ROUGH: refusals in a row of a solution that is not smooth; JUMP: how often it has to be met. */
 enum { MOST_TRIES = 60, ROUGH = 3, JUMP = 5 };
+enum { BEHIND_KINK = 2 }; /* why to start anew */
 
 /* Of the error that was to be expected in a smaller step. */
 static const double gone = 1e-3;
@@ -232,7 +233,7 @@ static double turned_too_far(sodae *s, double h) {
 
 /* The step to *t1, or to where signals let it end; its state, its error, and whether it has passed
  * over something. */
-static sodae_status attempt(sodae *s, double *t1, step_error *error, double *seen) {
+static sodae_status attempt(sodae *s, double *t1, step_error *error, double *seen, landing *land) {
     stepper *z = &s->stepper;
     *error = (step_error){0};
     sodae_status st = signals_limit(s, t1);
@@ -244,7 +245,9 @@ static sodae_status attempt(sodae *s, double *t1, step_error *error, double *see
     if (!st) st = integrator_check(s);
     if (!st) st = follow_look(s);
     if (!st && s->method->error) st = s->method->error(z, h, error);
-    if (!st && error->size <= 1) *seen = turned_too_far(s, h);
+    if (!st) st = kinks_look(s, smallest_step(s, *t1), land);
+    if (st || land->again) return eval_stopped(&s->eval, st);
+    if (error->size <= 1) *seen = turned_too_far(s, h);
     if (!st && *seen == h && error->size <= 1 && !integrator_is_near_singular(s))
         st = integrator_look_between(s, h, seen);
     return eval_stopped(&s->eval, st);
@@ -312,17 +315,22 @@ static sodae_status controlled_step(sodae *s, double t_end) {
     if (is_small_rest(s, t_end - t, largest)) return integrator_small_move(s, t_end);
     refusals no = {0};
     follow_step inside = {0};
+    landing land = {.end = INFINITY};
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double wanted = fit(s->h_next, t_end - t, largest), seen;
-        double t1 = wanted == t_end - t ? t_end : t + wanted;
+        double t1 = fmin(wanted == t_end - t ? t_end : t + wanted, land.end);
         step_error error;
         z->rough = no.count >= ROUGH || t < s->jump.rough_until;
-        st = attempt(s, &t1, &error, &seen);
+        st = attempt(s, &t1, &error, &seen, &land);
         double h = t1 - t;
         if (st && !worth_a_smaller_step(st)) return failed(s, h, st);
         if (integrator_is_near_singular(s)) {
             if (integrator_cross(s, h, t_end)) return SODAE_OK;
             continue; /* nearer, then again */
+        }
+        if (!st && land.again) {
+            integrator_refused(s, h, SODAE_EVENT);
+            continue;
         }
         if (!st && seen < h) {
             integrator_refused(s, h, SODAE_OK);
@@ -337,12 +345,16 @@ static sodae_status controlled_step(sodae *s, double t_end) {
             int passed = 1, looks = follow_is_wanted(s);
             if (looks) follow_keep(s, &inside);
             mark_jump(s, &no, h, &error);
+            int lands = kinks_pass(s, t_end, &land);
+            h = z->next.t - t;
             accept(s, h, factor, &error);
             if (looks) st = follow_test(s, h, smallest_step(s, t_end), &inside, &passed);
+            if (passed && lands) s->anew = BEHIND_KINK;
             if (st || passed) return st;
             continue;
         }
         integrator_refused(s, h, st);
+        if (st == SODAE_NEWTON_FAILED && kinks_expect(s, h, smallest_step(s, t1), &land)) continue;
         if (!st) no = (refusals){no.count + 1, error.size, h, t1};
         s->h_next = h * fmin(factor, 0.9);
         double least = fmax(smallest_step(s, t_end), st ? least_move(s) : 0);
@@ -360,7 +372,7 @@ static sodae_status stuck(sodae *s) {
     jump *seen = &s->jump;
     double T = z->now.t - seen->look;
     force_jump j;
-    if (z->step % OFTEN || !(T > 0)) return SODAE_OK;
+    if (s->statistics.steps % OFTEN || !(T > 0)) return SODAE_OK;
     int held = LOOKS * T < seen->longest && jumps_find(s, T, &j) && j.holds;
     if (!held || seen->held + 1 < LOOKS) {
         seen->held = held ? seen->held + 1 : 0;
@@ -386,11 +398,20 @@ int integrator_try_smaller(sodae *s, sodae_status st) {
     return 1;
 }
 
-/* The method forgets a tiny step, and what it carries from longer ones before it. */
-static void start_anew(sodae *s) {
+/* The method forgets a tiny step, and what it carries from longer ones before it. Behind a kink the
+ * step to try lies between those of a start and before the kink: the former is short for methods of
+ * high order, the latter is of another motion. */
+static void start_anew(sodae *s, double t_end) {
+    double h = s->anew == BEHIND_KINK ? s->h_next : 0, first;
+    int stages = s->stepper.inner.count;
+    jump met = s->jump;
     state_copy(&s->eval, &s->stepper.now, &s->inside);
     s->anew = 0;
     if (integrator_restart(s)) state_copy(&s->eval, &s->inside, &s->stepper.now);
+    if (!(h > 0)) return;
+    s->jump = met;
+    if (s->stepper.now.t < t_end && !first_step(s, t_end, &first))
+        s->h_next = first < h && stages ? sqrt(first * h) : first;
 }
 
 /* Functions of the problem that refuse many times in a row, whatever the step, make it tiny; when
@@ -401,7 +422,7 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
     static const double tiny = 1e-3;
     s->tried[0] = 1, s->tried[1] = t_end;
     s->has_kept = s->kept_begin = 0;
-    if (s->anew) start_anew(s);
+    if (s->anew) start_anew(s, t_end);
     sodae_status st = switches_pass(s, t_end);
     if (!st && s->stepper.now.t < t_end) st = stuck(s);
     if (st || s->stepper.now.t >= t_end) return st;

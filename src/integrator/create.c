@@ -151,6 +151,7 @@ static sodae_status build(sodae *s) {
     s->follow = arena_doubles(&s->memory, follow_room(&s->eval));
     s->reactions = arena_doubles(&s->memory, reactions_room(&s->eval));
     signals_open(s);
+    kinks_open(s);
     dense_history_open(&s->dense, &s->memory, &s->eval);
     s->used_v = arena_doubles(&s->memory, nv), s->used_a = arena_doubles(&s->memory, nv);
     s->first_v = arena_doubles(&s->memory, nv), s->first_a = arena_doubles(&s->memory, nv);

@@ -46,6 +46,12 @@ typedef struct signals {
     double *rows[4];        /* the equations at three instants, and what they may change */
 } signals;
 
+/* Buffers of kinks.c, and what steps without kinks have saved up for those that meet one. */
+typedef struct kinks {
+    double *value[3];
+    double saved;
+} kinks;
+
 /* A step that an event has cut (cut.c): what the state inside of it is found from. */
 typedef struct cut_step {
     int known;
@@ -96,6 +102,7 @@ struct sodae {
     double doubt_from;  /* v inside of steps is not tested before: it does not become better */
     double *control_scratch, *dense_scratch, *defect, *between, *follow, *reactions;
     signals signals;
+    kinks kinks;
     dense_history dense;
     double position, velocity; /* constraint residuals of the state last checked */
     double *used_v, *used_a;   /* what the last accepted step started from */
@@ -209,6 +216,23 @@ sodae_status switches_next(sodae *s, double least, double *t_end);
  * where v has to, it is counted. */
 sodae_status switches_pass(sodae *s, double t_end);
 
+/* kinks.c: a step that is to end at a kink of the equations. */
+typedef struct landing {
+    double end;  /* where to try; INFINITY: there is no kink yet */
+    int tries;   /* so far */
+    int again;   /* 1: the step tried is not to be taken, but one to `end` */
+    double over; /* from the end of the step tried to behind the kink; 0: there is none */
+} landing;
+void kinks_open(sodae *s);
+/* Does the step tried span a kink, or end at one? Zeros nearer than `least` do not count. */
+sodae_status kinks_look(sodae *s, double least, landing *l);
+/* A step of size h has failed. Would it span a kink, as far as accelerations tell? Then 1, and one
+ * that ends before it is to be tried. */
+int kinks_expect(sodae *s, double h, double least, landing *l);
+/* The step tried is to be taken: 1: its end was moved over a kink, and the method is to start anew.
+ */
+int kinks_pass(sodae *s, double t_end, const landing *l);
+
 /* Does the step last tried end where dependent constraints amplify rounding beyond the tolerance?
  * Then a longer step, beyond the singular configuration, instead of one of size h; 1: done. */
 int integrator_is_near_singular(const sodae *s);
@@ -218,7 +242,8 @@ int integrator_is_short(double rest, double h);
 sodae_status integrator_small_move(sodae *s, double t_end);
 /* The end of a step: is the new state sound? Then commit, otherwise count a refusal. */
 void integrator_commit(sodae *s, double h);
-void integrator_refused(sodae *s, double h, sodae_status cause); /* OK: the error test */
+/* OK: the error test; EVENT: a kink. */
+void integrator_refused(sodae *s, double h, sodae_status cause);
 sodae_status integrator_check(sodae *s);
 
 /* A method's history begins at the current t, q, v, r: consistent values, starting values. */

@@ -146,6 +146,8 @@ int derivatives_make(model_build *b);
 
 /* signals.c: functions of t alone */
 int signals_find(model_build *b);
+/* kinks.c: functions of the state that change their signs where equations have kinks */
+int kinks_find(model_build *b);
 
 /* settings.c: name, run, solver; tolerances by component when the unknowns are known */
 int settings_read(model_build *b);

@@ -67,6 +67,10 @@ int callbacks_signals(double t0, double t1, double *low, double *high, void *use
     return 0;
 }
 
+int callbacks_kinks(const sodae_point *at, double *out, void *user) {
+    return run(&((const sodae_model *)user)->kinks, at, out);
+}
+
 int callbacks_no_bounds(double t0, double t1, double *low, double *high, void *user) {
     (void)user;
     *low = t0 < t1 ? -INFINITY : 0, *high = t0 < t1 ? INFINITY : 0;

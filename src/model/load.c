@@ -21,8 +21,8 @@ static int build(model_build *b) {
     return definitions_parameters(b) || settings_read(b) || coordinates_read(b) ||
            velocities_read(b) || variables_read(b) || definitions_let(b) || equations_read(b) ||
            settings_tolerances(b) || events_read(b) || initial_read(b) || variables_directions(b) ||
-           exact_read(b) || signals_find(b) || derivatives_make(b) || check_initial(b) ||
-           events_check(b);
+           exact_read(b) || signals_find(b) || kinks_find(b) || derivatives_make(b) ||
+           check_initial(b) || events_check(b);
 }
 
 sodae_status model_parse(const char *text, size_t size, const char *label,
@@ -114,6 +114,7 @@ void sodae_model_free(sodae_model *model) {
     }
     for (int i = 0; i < 8; i++) tape_free(&model->exact[i]);
     tape_free(&model->signals);
+    tape_free(&model->kinks);
     for (int i = 0; i < model->problem.nevents; i++) {
         tape_free(&model->events[i].when);
         for (int k = 0; k < MODEL_ACTIONS; k++) tape_free(&model->events[i].change[k]);

@@ -31,6 +31,7 @@ struct sodae_model {
     tape exact[8];      /* q, v, a, lambda, psi, r, w, s */
     int exact_given[8]; /* which of them are known; NaN otherwise */
     tape signals;       /* functions of t alone: those that change, then switches */
+    tape kinks;         /* functions that change their signs at kinks in the state */
     expr_pool memory;   /* names, patterns, initial values */
     sodae_space *space;
     const char *label;
@@ -59,6 +60,7 @@ sodae_fn *callbacks_value(sodae_function f);
 sodae_fn *callbacks_derivative(sodae_function f, sodae_variable x);
 int callbacks_exact(double t, const sodae_solution *out, void *user);
 int callbacks_signals(double t0, double t1, double *low, double *high, void *user);
+int callbacks_kinks(const sodae_point *at, double *out, void *user);
 /* One signal of which nothing is known, for those that are too many: the integrator tells so. */
 int callbacks_no_bounds(double t0, double t1, double *low, double *high, void *user);
 /* Of events; `user` is the model_event. */

@@ -197,6 +197,13 @@ static sodae_status check_signals(const sodae_problem *p, sodae_failure *why) {
                        p->nswitches);
 }
 
+static sodae_status check_kinks(const sodae_problem *p, sodae_failure *why) {
+    if (p->nkinks == 0 || (p->nkinks > 0 && p->kinks)) return SODAE_OK;
+    return failure_set(why, SODAE_BAD_PROBLEM, "kinks", "nkinks = %d, but %s", p->nkinks,
+                       p->nkinks < 0 ? "there cannot be less than none"
+                                     : "their callback is missing");
+}
+
 sodae_status sodae_problem_check(const sodae_problem *p, sodae_failure *why) {
     if (!p) return failure_set(why, SODAE_BAD_ARGUMENT, "problem", "the problem is NULL");
     if (p->nv <= 0)
@@ -210,5 +217,6 @@ sodae_status sodae_problem_check(const sodae_problem *p, sodae_failure *why) {
     if (!st) st = check_patterns(p, why);
     if (!st) st = check_events(p, why);
     if (!st) st = check_signals(p, why);
+    if (!st) st = check_kinks(p, why);
     return st ? st : check_initial(p, why);
 }

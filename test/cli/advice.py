@@ -258,7 +258,8 @@ def multipliers_that_no_one_asked_for_may_jump_with_a_force(here):
 
 def a_jump_that_does_not_hold_the_motion_is_not_told_as_sticking(here):
     options = "--method generalized-alpha --rtol 1e-5 --no-verify --error-lambda yes"
-    status, failure = here.fail(DRIVEN, options)
+    hidden = DRIVEN.replace("sign(u)", "u/sqrt(u^2 + 1e-40)")  # steps end at a jump that shows
+    status, failure = here.fail(hidden, options)
     assert "jumps from -0.3 to 0.3 where u changes its sign: describe" in failure["advice"], failure
 
 

@@ -51,11 +51,13 @@ static double worst(const sodae_problem *p, const rows *r, double rtol) {
     return most;
 }
 
+/* Where the problem does not tell its kinks. */
 static void errors_in_a_few_fast_steps_are_told(void **unused) {
     static rows r;
     (void)unused;
     sodae_model *m = parse(backlash);
-    const sodae_problem *p = sodae_model_problem(m);
+    sodae_problem hidden = *sodae_model_problem(m), *p = &hidden;
+    hidden.nkinks = 0;
     for (int k = 0; k < 4; k++) {
         static const double tol[4] = {1e-4, 1e-6, 1e-7, 1e-7}, step[4] = {NAN, NAN, NAN, 0.002};
         sodae *s = start(p, tol[k], step[k]);
@@ -67,6 +69,22 @@ static void errors_in_a_few_fast_steps_are_told(void **unused) {
         CHECK_IN(error, 100, 1e5);
         CHECK_IN(e.error / error, 0.3, 2);
         assert_int_equal(st, SODAE_INACCURATE);
+        sodae_free(s);
+    }
+    sodae_model_free(m);
+}
+
+/* Where it does, steps end at them: half as many, and errors a hundredth. */
+static void known_kinks_leave_errors_that_follow_the_tolerance(void **unused) {
+    static rows r;
+    (void)unused;
+    sodae_model *m = parse(backlash);
+    const sodae_problem *p = sodae_model_problem(m);
+    for (double rtol = 1e-3; rtol > 1e-9; rtol /= 10) {
+        sodae *s = start(p, rtol, NAN);
+        r.count = 0;
+        assert_int_equal(sodae_advance(s, 4, keep, &r), SODAE_OK);
+        CHECK_IN(worst(p, &r, rtol), 0.01, 100);
         sodae_free(s);
     }
     sodae_model_free(m);
@@ -89,6 +107,7 @@ static void behind_a_kink_steps_grow_again_at_the_closest_tolerances(void **unus
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_in_a_few_fast_steps_are_told),
+        cmocka_unit_test(known_kinks_leave_errors_that_follow_the_tolerance),
         cmocka_unit_test(behind_a_kink_steps_grow_again_at_the_closest_tolerances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
