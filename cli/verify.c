@@ -4,10 +4,16 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Closer runs are mostly rounding, and take very many steps. */
+static const double closest = 1e-12;
+
 static cli_exit inaccurate(const cli_simulation *sim, cli_error *error) {
     const sodae_verification *e = &sim->error;
     double times = e->error, rtol = sim->job->options.rtol;
-    double better = fmax(1e-14, rtol / pow(10, ceil(log10(times / 10))));
+    double wanted = rtol / pow(10, ceil(log10(times / 10))), better = fmax(closest, wanted);
+    char left[60] = "";
+    if (wanted < 0.9 * closest)
+        snprintf(left, sizeof left, ", which would leave about %.0e", times * closest);
     char where[60] = "the end state is";
     if (!(fmax(e->end.q, fmax(e->end.v, e->end.r)) > e->error / 2))
         snprintf(where, sizeof where, "the state at t = %.6g is", e->t);
@@ -24,9 +30,9 @@ static cli_exit inaccurate(const cli_simulation *sim, cli_error *error) {
                         where, times);
     return cli_fail(error, CLI_INACCURATE, SODAE_INACCURATE, "rtol",
                     "%s not as accurate as asked for: the error is estimated as %.2g times the "
-                    "tolerance (motions may make small errors grow); try --rtol %.0e, or a "
+                    "tolerance (motions may make small errors grow); try --rtol %.0e%s, or a "
                     "shorter run",
-                    where, times, better);
+                    where, times, better, left);
 }
 
 const char *cli_simulation_verdict(const cli_simulation *sim, char *text, size_t size) {

@@ -129,6 +129,7 @@ void integrator_commit(sodae *s, double h) {
     vec_copy(s->eval.nv, z->a_used ? z->a_used : z->next.a, s->used_a);
     z->h_last = h;
     if (s->first_h == 0) s->first_h = h;
+    s->longest = fmax(s->longest, h);
     z->step++;
     c->worst_position = fmax(c->worst_position, s->position);
     c->worst_velocity = fmax(c->worst_velocity, s->velocity);

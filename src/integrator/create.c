@@ -440,7 +440,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     count_anew(s);
     s->stepper.step = 0;
     s->steps_before = 0;
-    s->nhistory = 0, s->first_h = 0;
+    s->nhistory = 0, s->first_h = s->longest = 0;
     s->cut.known = 0;
     s->tried[0] = s->tried[1] = 0;
     s->small_from = s->small_to = NAN;

@@ -98,6 +98,7 @@ struct sodae {
                            configuration is tried; 0: the tolerance */
     double h_next;      /* under error control; 0: not known yet */
     double first_h;     /* the first step of the run; 0: none yet */
+    double longest;     /* the longest one so far */
     double follow_from; /* motion inside of steps is tested from this time on (follow.c) */
     double doubt_from;  /* v inside of steps is not tested before: it does not become better */
     double *control_scratch, *dense_scratch, *defect, *between, *follow, *reactions;

@@ -30,7 +30,7 @@ static void a_motion_that_makes_errors_grow_is_told(void **unused) {
         assert_int_equal(st, k ? SODAE_OK : SODAE_INACCURATE);
         CHECK_IN(estimate / error, 0.1, 10);
         CHECK_IN(error, k ? 1e-4 : 200, k ? 10 : 1e5);
-        CHECK_IN((double)e.steps, 5, 3.0 * (double)sodae_counters(s)->steps);
+        CHECK_IN((double)e.steps, 5, 3.0 * (double)sodae_counters(s)->steps + 100);
         sodae_free(s);
     }
 }
@@ -202,6 +202,63 @@ static void a_run_over_jumps_is_not_doubted_without_reason(void **unused) {
     sodae_free(s);
 }
 
+/* x'' = x from far below the tolerances: a few long steps damp what grows to 1. */
+static int grows(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = at->q[0];
+    return 0;
+}
+
+static void growth_from_far_below_the_tolerances_is_told(void **unused) {
+    static const double start[3] = {1e-10, 1e-13, 1e-10}, end[3] = {25, 32, 2};
+    (void)unused;
+    for (int k = 0; k < 3; k++) { /* after two seconds it is still small */
+        sodae_problem p = one_body(grows, &start[k]);
+        sodae *s = run_to(&p, SODAE_RADAU_IIA, 1e-6, end[k]);
+        sodae_verification e;
+        double error = fabs(sodae_state(s)->q[0] - start[k] * cosh(end[k]));
+        CHECK_IN(error / 1e-6, k < 2 ? 1e4 : 0, k < 2 ? 1e8 : 1e-3);
+        assert_int_equal(sodae_verify(s, &e), k < 2 ? SODAE_INACCURATE : SODAE_OK);
+        sodae_free(s);
+    }
+}
+
+/* A ball bounces on a table that shakes: each bounce makes errors about ten times larger, also
+ * those of rounding, which do not fall with the tolerance. */
+static int table(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = at->q[0] - 0.03 * sin(40 * at->t);
+    return 0;
+}
+
+static int bounce(const sodae_point *at, const sodae_solution *state, void *user) {
+    double w = 1.2 * cos(40 * at->t);
+    (void)user;
+    state->v[0] = w - 0.95 * (at->v[0] - w);
+    return 0;
+}
+
+static int weight(const sodae_point *at, double *out, void *user) {
+    (void)at, (void)user;
+    out[0] = -9.81;
+    return 0;
+}
+
+static void rounding_that_impacts_make_grow_is_told(void **unused) {
+    static const double start = 0.3;
+    static const sodae_event hit = {.name = "hit", .when = table, .direction = -1, .act = bounce};
+    sodae_problem p = one_body(weight, &start);
+    (void)unused;
+    p.nevents = 1, p.events = &hit;
+    for (int k = 0; k < 2; k++) {
+        sodae *s = run_to(&p, SODAE_RADAU_IIA, k ? 1e-9 : 1e-6, 7);
+        sodae_verification e;
+        assert_int_equal(sodae_verify(s, &e), k ? SODAE_INACCURATE : SODAE_OK);
+        CHECK_IN(e.error, k ? 100 : 0, k ? 1e5 : 50); /* 1670 by numbers of fifty digits */
+        sodae_free(s);
+    }
+}
+
 static void fixed_steps_cannot_be_verified(void **unused) {
     static const double zero = 0;
     sodae_problem p = one_body(pulse, &zero);
@@ -259,6 +316,8 @@ int main(void) {
         cmocka_unit_test(errors_of_multipliers_count_where_they_are_tested),
         cmocka_unit_test(a_run_over_jumps_is_not_doubted_without_reason),
         cmocka_unit_test(an_error_that_grows_is_never_called_small),
+        cmocka_unit_test(growth_from_far_below_the_tolerances_is_told),
+        cmocka_unit_test(rounding_that_impacts_make_grow_is_told),
         cmocka_unit_test(fixed_steps_cannot_be_verified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
