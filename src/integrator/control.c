@@ -424,6 +424,7 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
     s->has_kept = s->kept_begin = 0;
     if (s->anew) start_anew(s, t_end);
     sodae_status st = switches_pass(s, t_end);
+    if (!st && s->stepper.now.t < t_end) st = kinks_leave(s, t_end);
     if (!st && s->stepper.now.t < t_end) st = stuck(s);
     if (st || s->stepper.now.t >= t_end) return st;
     double before = s->h_next;

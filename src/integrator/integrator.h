@@ -227,6 +227,9 @@ typedef struct landing {
 void kinks_open(sodae *s);
 /* Does the step tried span a kink, or end at one? Zeros nearer than `least` do not count. */
 sodae_status kinks_look(sodae *s, double least, landing *l);
+/* Where the method starts, on the edge of a kink up to rounding: over it, so that everything
+ * belongs to the side to which the motion leads. */
+sodae_status kinks_leave(sodae *s, double t_end);
 /* A step of size h has failed. Would it span a kink, as far as accelerations tell? Then 1, and one
  * that ends before it is to be tried. */
 int kinks_expect(sodae *s, double h, double least, landing *l);

@@ -268,3 +268,38 @@ int kinks_pass(sodae *s, double t_end, const landing *l) {
     state_copy(&s->eval, &s->inside, &z->next);
     return 1;
 }
+
+/* Does a function leave zero, or pass it, on the way from the current state to s->inside? */
+static sodae_status is_left(sodae *s, int *left) {
+    kinks *k = &s->kinks;
+    sodae_status st = values(s, &s->stepper.now, k->value[0]);
+    if (!st) st = values(s, &s->inside, k->value[1]);
+    *left = 0;
+    for (int i = 0; i < s->problem->nkinks && !st; i++) {
+        double from = k->value[0][i], to = k->value[1][i];
+        *left |= is_change(from, to) || (from == 0 && to != 0);
+    }
+    return st;
+}
+
+sodae_status kinks_leave(sodae *s, double t_end) {
+    enum { TIMES = 3 };
+    const stepper *z = &s->stepper;
+    state *n = &s->stepper.now;
+    double d = unsure * fmax(fabs(n->t), 1e-3 * z->span);
+    int left = 0;
+    if (!s->problem->nkinks || z->step > 0) return SODAE_OK;
+    for (int i = 0; i < TIMES && !left && n->t + d < t_end; i++, d *= 16) {
+        move(s, n, d, s->dense_scratch, &s->inside);
+        sodae_status st = is_left(s, &left);
+        if (st) return st == SODAE_CALLBACK_REFUSED ? SODAE_OK : st;
+    }
+    if (!left) return SODAE_OK;
+    double h = s->h_next;
+    state_copy(&s->eval, n, &s->middle[0]);
+    state_copy(&s->eval, &s->inside, n);
+    sodae_status st = integrator_restart(s);
+    s->h_next = h;
+    if (st) state_copy(&s->eval, &s->middle[0], n);
+    return st == SODAE_CALLBACK_FAILED ? st : SODAE_OK;
+}

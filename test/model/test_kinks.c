@@ -128,6 +128,31 @@ static void steps_end_at_the_edge_of_a_contact(void **unused) {
     sodae_model_free(m);
 }
 
+/* Bounces on a shelf, below which the air is thicker: the action leaves the ball on the edge. */
+static const char shelf[] =
+    "sodae: 1\nequations: {positions: [y], velocities: [v], force: [\"-9.81 + if(y < 0.5, 3, "
+    "0)\"]}\n"
+    "initial: {positions: [1]}\n"
+    "events: [{name: hit, when: y - 0.5, direction: down, do: {velocities: {v: -0.9*v}}}]\n";
+
+static void from_the_edge_a_motion_goes_on_as_on_the_side_it_leads_to(void **unused) {
+    double speed = sqrt(g), end = 3, t = speed / g;
+    int hits = 1;
+    (void)unused;
+    for (speed *= 0.9; t + 2 * speed / g < end; speed *= 0.9, hits++) t += 2 * speed / g;
+    double y = 0.5 + speed * (end - t) - g / 2 * (end - t) * (end - t);
+    sodae_model *m = parse(shelf);
+    for (double rtol = 1e-3; rtol > 1e-10; rtol /= 10) {
+        sodae *s = start(sodae_model_problem(m), rtol, SODAE_METHOD_AUTO);
+        assert_int_equal(sodae_advance(s, end, NULL, NULL), SODAE_OK);
+        CHECK_NEAR(sodae_state(s)->q[0], y, 1e-10);
+        CHECK_IN((double)sodae_counters(s)->steps, 10, 60);
+        assert_int_equal(sodae_counters(s)->events, hits);
+        sodae_free(s);
+    }
+    sodae_model_free(m);
+}
+
 static void models_tell_their_kinks(void **unused) {
     static const struct {
         const char *force;
@@ -214,6 +239,7 @@ int main(void) {
         cmocka_unit_test(errors_follow_the_tolerance_over_kinks_and_jumps),
         cmocka_unit_test(every_method_meets_them),
         cmocka_unit_test(steps_end_at_the_edge_of_a_contact),
+        cmocka_unit_test(from_the_edge_a_motion_goes_on_as_on_the_side_it_leads_to),
         cmocka_unit_test(models_tell_their_kinks),
         cmocka_unit_test(a_failing_kink_function_ends_the_run_and_a_refusing_one_does_not),
         cmocka_unit_test(kinks_without_their_function_are_refused),
