@@ -296,10 +296,11 @@ sodae_status kinks_leave(sodae *s, double t_end) {
     }
     if (!left) return SODAE_OK;
     double h = s->h_next;
+    jump met = s->jump;
     state_copy(&s->eval, n, &s->middle[0]);
     state_copy(&s->eval, &s->inside, n);
     sodae_status st = integrator_restart(s);
-    s->h_next = h;
+    s->h_next = h, s->jump = met;
     if (st) state_copy(&s->eval, &s->middle[0], n);
     return st == SODAE_CALLBACK_FAILED ? st : SODAE_OK;
 }
