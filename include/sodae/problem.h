@@ -89,15 +89,18 @@ typedef struct sodae_event {
     /* Changes the state (impact, switch): `state` holds writable copies of q, v, r at the event. q
      * and v are then projected onto the constraints in the mass metric and the method starts anew.
      * Where that changes the sign of another event's function in its direction, that event happens
-     * next, at the same time. Events whose functions pass zero at the same time, up to rounding, on
-     * the motion before the action all happen, each once. One that has acted does so again at that
-     * time only where another action moves its function off the zero again, or turns the motion
-     * round; the projection alone does not count. Rotations have to stay rotations. Returns as a
-     * callback does, and `when`: what it has written then does not count, and it may be called
-     * again for the same event, so that it should depend on its arguments alone. Where no smaller
-     * step is tried (< 0, prescribed steps), and where no consistent state follows from what it has
-     * written, the run stands right before the event, with the step up to it: a further call tries
-     * the action again. NULL: the state goes on unchanged. */
+     * next, at the same time; also where the function is zero up to rounding and the new v leads it
+     * through in its direction, which the old v did not: a closed contact passes an impact on.
+     * Whether it changes q or v may then be asked by a call whose result is not used. Events whose
+     * functions pass zero at the same time, up to rounding, on the motion before the action all
+     * happen, each once. One that has acted does so again at that time only where another action
+     * moves its function off the zero again, or turns the motion round; the projection alone does
+     * not count. Rotations have to stay rotations. Returns as a callback does, and `when`: what it
+     * has written then does not count, and it may be called again for the same event, so that it
+     * should depend on its arguments alone. Where no smaller step is tried (< 0, prescribed steps),
+     * and where no consistent state follows from what it has written, the run stands right before
+     * the event, with the step up to it: a further call tries the action again. NULL: the state
+     * goes on unchanged. */
     int (*act)(const sodae_point *at, const sodae_solution *state, void *user);
     void *user; /* handed to both; NULL: what the problem has */
 } sodae_event;

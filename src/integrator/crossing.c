@@ -70,6 +70,10 @@ int crossing_is_left(const sodae *s, int event, double value) {
     return fabs(value - left) <= fabs(left) + crossing_noise(s, event);
 }
 
+int crossing_is_still(const sodae *s, int event, double value) {
+    return fabs(value) <= crossing_noise(s, event) || crossing_is_left(s, event, value);
+}
+
 double crossing_rounding(const sodae *s, double t) {
     return 32 * DBL_EPSILON * fmax(fabs(t), s->event_reach);
 }

@@ -22,6 +22,8 @@ double crossing_rounding(const sodae *s, double t);
 /* Values that cannot be told from the one which the event has left behind when it acted: that is
  * off its zero by what the constraints have moved. None without such a value (NaN). */
 int crossing_is_left(const sodae *s, int event, double value);
+/* Zero up to rounding, or such a value. */
+int crossing_is_still(const sodae *s, int event, double value);
 
 /* The next zero in (a, b], into s->event_next: INFINITY if there is none. */
 sodae_status crossing_next(sodae *s, int event, double a, double b);
@@ -31,3 +33,10 @@ sodae_status crossing_look_ahead(sodae *s, int event, int *after, int *rests);
 /* The step ends at the current state. Does the motion, if nothing acts on it, pass a zero there in
  * an allowed direction, up to rounding? Then *after is the sign behind it, otherwise 0. */
 sodae_status crossing_is_here(sodae *s, int event, int *after);
+
+/* Closed contacts (contact.c). After the action of `event`, which has changed the velocities from
+ * s->event_v on: the others whose functions rest at zero and are now led through it are due by
+ * their rate, and those that no longer are are not. */
+sodae_status contact_pass_on(sodae *s, int event);
+/* The sign behind the zero of such a function; 0: not known. */
+int contact_lead(const sodae *s, int event);

@@ -12,7 +12,8 @@
  * Otherwise a function that is zero up to rounding keeps its sign, so that no later event is lost;
  * only the event that has acted gets the sign of its rate. The constraints may move the state off
  * the zero then, to the wrong side: until the function has left that neighbourhood it keeps its
- * sign, whatever else acts meanwhile. */
+ * sign, whatever else acts meanwhile. Functions that rest at zero and that an action of another
+ * event leads through it are found by their rates (contact.c). */
 #include "integrator/crossing.h"
 
 #include "base/failure.h"
@@ -36,11 +37,6 @@ static sodae_status measure(sodae *s, double t) {
     return SODAE_OK;
 }
 
-/* Zero up to rounding, or where its event has left it when it acted. */
-static int is_still(const sodae *s, int event, double value) {
-    return fabs(value) <= crossing_noise(s, event) || crossing_is_left(s, event, value);
-}
-
 /* Signs at t; where the value is zero up to rounding, or where the event has left it when it acted,
  * the sign stays as it was. `jumped`: an action has changed the state; a sign that changed with it
  * is an event at the same time. */
@@ -49,9 +45,10 @@ static sodae_status arm(sodae *s, double t, int jumped) {
     for (int i = 0; i < s->problem->nevents && !st; i++) {
         const sodae_event *e = &s->problem->events[i];
         double value = s->event_value[i];
-        if (is_still(s, i, value)) continue;
+        if (crossing_is_still(s, i, value)) continue;
         s->event_left[i] = NAN;
-        if (jumped) s->event_due[i] |= crossing_allowed(e, s->event_sign[i], sign(value));
+        s->event_side[i] = 0;
+        if (jumped && crossing_allowed(e, s->event_sign[i], sign(value))) s->event_due[i] = DUE;
         s->event_sign[i] = sign(value);
     }
     return st;
@@ -62,6 +59,7 @@ sodae_status integrator_arm_events(sodae *s) {
     for (int i = 0; i < s->problem->nevents; i++) {
         s->event_size[i] = 0;
         s->event_sign[i] = s->event_repeats[i] = s->event_due[i] = s->event_met[i] = 0;
+        s->event_side[i] = 0;
         s->event_time[i] = -INFINITY;
         s->event_left[i] = NAN;
     }
@@ -147,6 +145,17 @@ static sodae_status check_action(sodae *s, const sodae_event *e) {
                        defect);
 }
 
+/* The function of the event that acts stood somewhere before: that is its zero, too, where its rate
+ * led it through, or where dense output of two steps does not meet and the zero is between them. An
+ * action that does not move it farther leaves it there. */
+static int stays(sodae *s, int event, double value) {
+    static const double apart = 1e-3; /* of the largest value */
+    double was;
+    int led = s->event_was_due[event] == DUE_BY_RATE;
+    if (!led && !(s->event_met[event] && fabs(value) <= apart * s->event_size[event])) return 0;
+    return !crossing_value(s, event, &s->inside, &was) && fabs(value) <= fabs(was);
+}
+
 /* Which functions does the action leave at their zero, of the events at this time, or where their
  * own action has left them? The constraints may then move the state off it, to either side. */
 static sodae_status find_still(sodae *s, int event) {
@@ -158,7 +167,9 @@ static sodae_status find_still(sodae *s, int event) {
         if (!here && isnan(s->event_left[i])) continue;
         sodae_status st = crossing_value(s, i, &s->stepper.now, &value);
         if (st == SODAE_CALLBACK_FAILED) return st;
-        s->event_still[i] = !st && (here ? is_still(s, i, value) : crossing_is_left(s, i, value));
+        s->event_still[i] =
+            !st && (here ? crossing_is_still(s, i, value) : crossing_is_left(s, i, value));
+        if (!st && i == event) s->event_still[i] |= stays(s, event, value);
         s->failure = kept; /* that state is not of the motion yet */
     }
     return SODAE_OK;
@@ -182,7 +193,7 @@ static sodae_status turn_round(sodae *s, int event) {
     for (int i = 0; i < s->problem->nevents; i++) {
         int passed = s->event_met[i] && s->event_sign[i] == -s->event_met[i], after, rests;
         if (i == event || !passed || s->event_due[i]) continue;
-        if (!is_still(s, i, s->event_value[i])) continue;
+        if (!crossing_is_still(s, i, s->event_value[i])) continue;
         sodae_status st = crossing_look_ahead(s, i, &after, &rests);
         if (st) return st;
         if (after == s->event_met[i]) s->event_sign[i] = after;
@@ -194,6 +205,7 @@ static sodae_status turn_round(sodae *s, int event) {
 static sodae_status act(sodae *s, int event, int after, double t) {
     const sodae_event *e = &s->problem->events[event];
     state_copy(&s->eval, &s->stepper.now, &s->inside);
+    vec_copy(s->eval.nv, s->stepper.now.v, s->event_v);
     sodae_status st = change_state(s, e);
     if (st) return st;
     int rests;
@@ -207,15 +219,18 @@ static sodae_status act(sodae *s, int event, int after, double t) {
     st = leave_still(s);
     if (!st) st = arm(s, t, 1);
     if (!st) st = turn_round(s, event);
+    if (!st) st = contact_pass_on(s, event);
     if (st || s->event_sign[event]) return st;
     st = crossing_look_ahead(s, event, &s->event_sign[event], &rests);
+    s->event_side[event] = s->event_sign[event] ? 0 : -after;
     return !st && e->act && rests && s->event_sign[event] == after ? endless(s, event, t) : st;
 }
 
 /* The event happens, unless it has done so again and again. */
 static sodae_status happen(sodae *s, int event, int after, double t) {
-    int repeats = repeats_at(s, event, t);
-    if (repeats >= MOST_REPEATS) return endless(s, event, t);
+    int repeats = repeats_at(s, event, t), led = s->event_was_due[event] == DUE_BY_RATE;
+    if (led && repeats) repeats--; /* impacts between bodies that touch end, as a rule */
+    if (repeats >= MOST_REPEATS || tell_is_full(s)) return endless(s, event, t);
     sodae_status st = act(s, event, after, t);
     if (st) return st;
     s->event_repeats[event] = repeats;
@@ -253,7 +268,7 @@ static sodae_status find_together(sodae *s, int first) {
         if (after == 0) continue;
         s->event_met[i] = -after;
         s->event_sign[i] = after;
-        s->event_due[i] = acts;
+        s->event_due[i] = acts ? DUE : 0;
         if (!acts) note(s, i, t);
     }
     return SODAE_OK;
@@ -304,7 +319,8 @@ static sodae_status act_on_due(sodae *s, int *moved) {
         for (int k = 0; k < nevents; k++) s->event_was_due[k] = s->event_due[k];
         s->event_due[i] = s->event_ends = 0;
         s->statistics.events++;
-        sodae_status st = happen(s, i, s->event_sign[i], t);
+        int led = s->event_was_due[i] == DUE_BY_RATE;
+        sodae_status st = happen(s, i, led ? contact_lead(s, i) : s->event_sign[i], t);
         *moved = !st || !wants_smaller_step(s, st);
         if (st && *moved) stand_back(s);
         if (st) return st;

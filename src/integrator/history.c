@@ -92,6 +92,7 @@ static void visit_ints(history_visitor *v, const char *name, int *x, int count, 
 static void visit_events(sodae *s, history_visitor *v) {
     int n = s->problem->nevents;
     visit_ints(v, "event_sign", s->event_sign, n, -1, 1, s->event_new);
+    visit_ints(v, "event_side", s->event_side, n, -1, 1, s->event_new);
     visit_ints(v, "event_repeats", s->event_repeats, n, 0, INT_MAX - 1, s->event_new);
     v->each(v, "event_time", s->event_time, n);
     v->each(v, "event_value", s->event_value, n);

@@ -72,6 +72,7 @@ typedef struct happening {
 /* What has happened in the last step, in order (tell.c). */
 typedef struct tell_list {
     happening *list;
+    int room;
     int count, next; /* those before `next` were told */
     state *slots;    /* states after actions */
     int nslots, used;
@@ -80,6 +81,10 @@ typedef struct tell_list {
     int end;    /* 1: the end of the step is to be told after them */
     int before; /* 1: a state before the cut is shown */
 } tell_list;
+
+/* Why an event is to happen at once: its function passes zero, or rests there and is led through it
+ * by the action of another (contact.c). */
+enum { DUE = 1, DUE_BY_RATE };
 
 struct sodae {
     const sodae_problem *problem;
@@ -116,7 +121,7 @@ struct sodae {
     state middle[2];             /* buffers: its middle by two polynomials */
     cut_step cut;
     tell_list told;
-    int *event_due;           /* 1: the event is to happen at once; after a failure: it could not */
+    int *event_due;           /* is it to happen at once, and why? After a failure: it could not */
     int *event_was_due;       /* buffer: the same before an action */
     int event_ends;           /* 1: an action has failed, and no smaller step is a remedy */
     int event_stopper;        /* of those at one time, the one that ends the run; -1: none */
@@ -126,6 +131,8 @@ struct sodae {
     int *event_after;         /* and its sign behind it */
     int *event_met;           /* sign before the zero at the time of the last cut; 0: none there */
     double *event_left;       /* what its action has left of a function near zero; NaN: nothing */
+    int *event_side;          /* where it came from before its action stopped it; 0: unknown */
+    double *event_v;          /* v before the action under way */
     int *event_still;         /* buffer: 1: the action under way leaves it there */
     double *event_time;       /* when each event acted last */
     int *event_repeats;       /* and how often in a row at that time */
@@ -297,6 +304,7 @@ void tell_begin(sodae *s);
 void tell_nothing(sodae *s); /* nothing has happened */
 void tell_inside(sodae *s, int event, double t);
 void tell_cut(sodae *s);
+int tell_is_full(const sodae *s);     /* as many events have acted at one time as can be told */
 void tell_event(sodae *s, int event); /* that has acted; the current state is the one after it */
 /* EVENT when all of it is told and an event ends the run. */
 sodae_status tell_sink(sodae *s, sodae_sink *sink, void *user);

@@ -12,6 +12,13 @@
 
 enum { AGAIN = 6, NUMBERS = 1000000 }; /* of an event at one time; doubles in all */
 
+/* At one time n contacts of bodies that touch each other pass impacts on n^2 / 2 times where all
+ * masses are equal; a light body between heavy ones more often. */
+static size_t room_for_impacts(size_t n) {
+    enum { FEW = 1000, MOST = 100000 };
+    return FEW + (n < 300 ? n * n : MOST);
+}
+
 void tell_open(sodae *s) {
     tell_list *l = &s->told;
     const eval *e = &s->eval;
@@ -21,7 +28,8 @@ void tell_open(sodae *s) {
     l->event = -1;
     if (!most) return;
     l->nslots = (int)(most < room ? most : room);
-    l->list = arena_take(&s->memory, TELL_INSIDE + most + 1, sizeof *l->list);
+    l->room = (int)(TELL_INSIDE + 1 + most + room_for_impacts((size_t)s->problem->nevents));
+    l->list = arena_take(&s->memory, (size_t)l->room, sizeof *l->list);
     l->slots = arena_take(&s->memory, (size_t)l->nslots, sizeof *l->slots);
     for (int i = 0; i < l->nslots && l->slots; i++) state_open(&l->slots[i], &s->memory, e);
 }
@@ -49,6 +57,10 @@ void tell_inside(sodae *s, int event, double t) {
 void tell_cut(sodae *s) {
     join(&s->told, (happening){s->cut.end.t, -1, -1});
     s->told.end = 0;
+}
+
+int tell_is_full(const sodae *s) {
+    return s->told.count >= s->told.room;
 }
 
 /* Where there are more than could be kept, the last ones share a state. */
