@@ -198,6 +198,16 @@ static double auxiliaries(const form *f, int i, int half, const double *d, const
     return w > 0 ? above(w, form_multiplier_rounding(f, i, half) / size) : 0;
 }
 
+/* Where v' and multipliers are asked for themselves, those of each kind have the rounding of the
+ * largest; r', w and s their own. */
+static double of_accelerations(const form *f, const double *d, const double *u) {
+    const eval *e = f->e;
+    int nl = e->nl + e->np, own = f->at_lambda - f->at_y;
+    double v = vec_max(e->nv, d) / fmax(1, vec_max(e->nv, u));
+    double l = vec_max(nl, d + f->at_lambda) / fmax(1, vec_max(nl, u + f->at_lambda));
+    return larger(larger(v, l), relative(own, d + f->at_y, u + f->at_y, 1));
+}
+
 /* Increments of q and v with their units, and of multipliers and w, which may still move while q
  * and v stand still; of a only where nothing else moves (accelerations of a fixed state). */
 static double increment_size(void *self, const double *dx, double *of_state) {
@@ -224,7 +234,7 @@ static double increment_size(void *self, const double *dx, double *of_state) {
                     dr += f->cr[i * f->stages + j] * dx[j * f->n + f->at_y + k];
                 size = larger(size, fabs(dr) / fmax(e->size_r, fabs(s->r[k])));
             }
-            if (cv == 0) size = larger(size, relative(f->n, d, u, 1));
+            if (cv == 0) size = larger(size, of_accelerations(f, d, u));
         }
     *of_state = size;
     return larger(size, reactions);

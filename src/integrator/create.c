@@ -145,6 +145,7 @@ static sodae_status build(sodae *s) {
     s->control_scratch = arena_doubles(&s->memory, 2 * (nv + (size_t)p->nr));
     s->dense_scratch = arena_doubles(&s->memory, nv * (nv + 7));
     s->defect = arena_doubles(&s->memory, nv);
+    s->stiff = arena_doubles(&s->memory, stiff_room(&s->eval));
     watch_open(s);
     trail_open(s);
     s->between = arena_doubles(&s->memory, integrator_between_room(&s->eval));

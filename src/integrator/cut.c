@@ -9,6 +9,7 @@ void cut_open(sodae *s) {
     cut_step *c = &s->cut;
     if (!s->problem->nevents) return;
     size_t n = history_size(s);
+    c->r_by = arena_ints(&s->memory, (size_t)s->eval.nr);
     c->past = arena_doubles(&s->memory, n), c->spare = arena_doubles(&s->memory, n);
     state_open(&c->begin, &s->memory, &s->eval), state_open(&c->end, &s->memory, &s->eval);
 }
@@ -21,6 +22,7 @@ void cut_keep(sodae *s, double t) {
     c->from = z->now.t - z->h_last;
     c->end.t = t;
     c->by = s->dense.by;
+    for (int i = 0; i < s->eval.nr; i++) c->r_by[i] = s->dense.r_by[i];
     c->dense_points = z->dense_points;
     c->known = 1;
 }
@@ -39,6 +41,8 @@ static void swap(int *a, int *b) {
 static void exchange(sodae *s, int *by) {
     cut_step *c = &s->cut;
     state x = s->stepper.next;
+    int *r_by = s->dense.r_by;
+    s->dense.r_by = c->r_by, c->r_by = r_by;
     s->stepper.next = c->begin, c->begin = x;
     swap(&s->stepper.dense_points, &c->dense_points);
     s->dense.by = *by;

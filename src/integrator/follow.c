@@ -146,7 +146,7 @@ static sodae_status violation(sodae *s, double h, double *size) {
     for (int k = 0; k < 2 && !st; k++) {
         st = integrator_motion_at(s, t - (1 - instants[k]) * h, &s->inside);
         if (!st) st = violation_there(s, left, may, size);
-        if (st || motions < 3 || s->dense.by == DENSE_BY_VDOT) continue;
+        if (st || motions < 3 || s->dense.by % 2 == 0) continue;
         /* stages meet the constraints in any case, even those of another branch */
         st = integrator_one_motion(s, s->inside.t, s->dense.by != DENSE_STIFF, &s->inside);
         if (!st) st = violation_there(s, left, may, size);
@@ -225,7 +225,8 @@ static double next_factor(const sodae *s, double size) {
 }
 
 sodae_status follow_test(sodae *s, double h, double least, follow_step *d, int *passed) {
-    static const double grows = 1.5; /* noise must not hold steps where they are */
+    /* noise must not hold steps where they are, nor what is far below */
+    static const double grows = 1.5, far_below = 0.01;
     double size = 0, unsure = 0, doubt = 0;
     *passed = 1;
     if (s->stepper.next.t < s->follow_from) { /* where the step began */
@@ -239,7 +240,7 @@ sodae_status follow_test(sodae *s, double h, double least, follow_step *d, int *
     if (st == SODAE_CALLBACK_FAILED) return stop(s, h, d);
     *passed = !st && worst <= 1;
     if (!*passed) return try_again(s, h, least, st ? INFINITY : worst, d);
-    double by_doubt = fmax(next_factor(s, unsure), grows);
+    double by_doubt = unsure < far_below ? INFINITY : fmax(next_factor(s, unsure), grows);
     s->h_next = fmin(s->h_next, h * fmin(next_factor(s, size), by_doubt));
     return SODAE_OK;
 }

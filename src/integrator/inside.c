@@ -10,8 +10,9 @@
  * P and Q reach back over steps before. Where these have seen another motion - oscillations of
  * stiff forces that are damped from step to step, something sharp at the end of the last step -
  * they are worse inside than the polynomial U of the stages (output/stages.c), which then is
- * taken. */
-#include "integrator/integrator.h"
+ * taken. Where forces are stiff P may be better than U all the same, and r has the same choice:
+ * stiff.c. */
+#include "integrator/inside.h"
 
 #include "base/vec.h"
 #include "method/error.h"
@@ -49,6 +50,29 @@ static void less_rounding(sodae *s, double t, state *out) {
     }
 }
 
+void inside_r(sodae *s, double t, dense_rate by, double *r) {
+    stepper *z = &s->stepper;
+    const dense_history *d = &s->dense;
+    if (by == DENSE_R_BY_RATES) {
+        dense_r_by_rates(d, &s->eval, z->dense_points, t, s->dense_scratch, r);
+        return;
+    }
+    int all = by == DENSE_R_BY_ALL ? dense_useful(d, &s->eval, DENSE_POINTS, s->dense_scratch) : 2;
+    dense_r_by_stages(&z->inner, d, &s->eval, all - 2, t, r);
+}
+
+/* What r has by r' is replaced where stages tell more. */
+static void replace_r(sodae *s, double t, state *out) {
+    const int *by = s->dense.r_by;
+    for (int kind = DENSE_R_BY_ALL; kind <= DENSE_R_BY_STAGES; kind++) {
+        int any = 0;
+        for (int i = 0; i < s->eval.nr; i++) any += by[i] == kind;
+        if (any) inside_r(s, t, kind, s->stiff);
+        for (int i = 0; i < s->eval.nr && any; i++)
+            if (by[i] == kind) out->r[i] = s->stiff[i];
+    }
+}
+
 static void interpolate(sodae *s, double t, int by_vdot, state *out) {
     stepper *z = &s->stepper;
     dense_hermite(&s->eval, &z->next, &z->now, t, s->dense_scratch, out);
@@ -57,24 +81,23 @@ static void interpolate(sodae *s, double t, int by_vdot, state *out) {
         dense_through(&s->dense, &s->eval, z->dense_points, by_vdot, t, s->dense_scratch, out);
     z->dense_order = order ? order : HERMITE;
     if (order && z->dense_settles) less_rounding(s, t, out);
+    if (s->dense.by >= 0 && inside_has_stages(s)) replace_r(s, t, out);
 }
 
 /* Stages count where the ends of steps are joined by what belongs to q and v. */
-static int has_stages(const sodae *s) {
+int inside_has_stages(const sodae *s) {
     return s->stepper.dense_settles && s->stepper.inner.count > 0 && s->dense.n > 1;
 }
 
-/* The motion that `by` says, and the rest of the state beside it. */
-static void interpolate_by(sodae *s, double t, dense_by by, state *out) {
+void inside_by(sodae *s, double t, dense_by by, state *out) {
     stepper *z = &s->stepper;
     interpolate(s, t, by == DENSE_BY_VDOT, out);
-    if (by == DENSE_BY_VDOT || !has_stages(s)) return;
+    if (by == DENSE_BY_V || by == DENSE_BY_VDOT || !inside_has_stages(s)) return;
     dense_by_stages(&z->inner, &s->dense, &s->eval, t, s->dense_scratch, out);
     z->dense_order = z->inner.count + 2;
 }
 
-/* Where no v' follows it is left as it is; what functions of the problem say is told. */
-static sodae_status settle(sodae *s, state *x) {
+sodae_status inside_settle(sodae *s, state *x) {
     sodae_status st = consistent_settle(&s->consistent, x);
     return undo_helps(st) ? st : SODAE_OK;
 }
@@ -85,8 +108,8 @@ static sodae_status find_stiff(sodae *s, int *stiff) {
     double h = z->now.t - z->next.t, *d = s->dense_scratch;
     state *P = &s->middle[0], *Q = &s->middle[1];
     interpolate(s, z->next.t + h / 2, 0, P), interpolate(s, z->next.t + h / 2, 1, Q);
-    sodae_status st = settle(s, P);
-    if (!st) st = settle(s, Q);
+    sodae_status st = inside_settle(s, P);
+    if (!st) st = inside_settle(s, Q);
     if (st) return st;
     sodae_space_difference(s->eval.space, P->q, Q->q, d);
     double rounding = 10 * DBL_EPSILON / fmax(z->tol.rtol, DBL_EPSILON);
@@ -94,6 +117,14 @@ static sodae_status find_stiff(sodae *s, int *stiff) {
     for (int i = 0; i < s->eval.nv; i++) d[i] = h * h * (Q->vdot[i] - P->vdot[i]);
     *stiff = error_norm_q(z, d) > most * moved;
     return SODAE_OK;
+}
+
+/* What an error of v is worth, in tolerances: of v, and of q, which is wrong by a third of h dv or
+ * less and has to be better. */
+static double worth(const stepper *z, double h, double *dv) {
+    double of_v = error_norm_v(z, dv);
+    vec_scale(z->e->nv, h, dv);
+    return fmax(of_v, error_norm_q(z, dv));
 }
 
 /* What the motion `by` leaves of v' = v'(q, v) at x, whose state there is at[1], makes of v: its
@@ -104,12 +135,12 @@ static double defect(sodae *s, double x, dense_by by, const state *at) {
     stepper *z = &s->stepper;
     double h = z->now.t - z->next.t, t = z->next.t + x * h, *d = s->defect;
     state *o = &s->middle[0];
-    interpolate_by(s, t + near * h, by, o);
+    inside_by(s, t + near * h, by, o);
     vec_copy(s->eval.nv, o->v, d);
-    interpolate_by(s, t - near * h, by, o);
+    inside_by(s, t - near * h, by, o);
     for (int i = 0; i < s->eval.nv; i++)
         d[i] = part * ((d[i] - o->v[i]) / (2 * near) - h * at->vdot[i]);
-    return error_norm_v(z, d);
+    return worth(z, h, d);
 }
 
 /* The larger of two. */
@@ -119,9 +150,10 @@ static sodae_status largest_defect(sodae *s, dense_by by, double *size) {
     sodae_status st = SODAE_OK;
     *size = 0;
     for (int k = 0; k < 2 && !st; k++) {
-        interpolate_by(s, z->next.t + instants[k] * (z->now.t - z->next.t), by, at);
-        st = settle(s, at);
+        inside_by(s, z->next.t + instants[k] * (z->now.t - z->next.t), by, at);
+        st = inside_settle(s, at);
         if (!st) *size = fmax(*size, defect(s, instants[k], by, at));
+        if (!st && by == DENSE_BY_STAGES) *size = fmax(*size, stiff_drift(s, at->t));
     }
     return st;
 }
@@ -132,7 +164,7 @@ static sodae_status choose(sodae *s) {
     double by_stages;
     s->dense.by = DENSE_BY_VDOT;
     s->dense.doubt = defect(s, 0.5, DENSE_BY_VDOT, &s->middle[1]);
-    if (!(s->dense.doubt > counts) || !has_stages(s)) return SODAE_OK;
+    if (!(s->dense.doubt > counts) || !inside_has_stages(s)) return SODAE_OK;
     sodae_status st = largest_defect(s, DENSE_BY_VDOT, &s->dense.doubt);
     if (!st) st = largest_defect(s, DENSE_BY_STAGES, &by_stages);
     if (st || by_stages >= s->dense.doubt) return st;
@@ -140,14 +172,36 @@ static sodae_status choose(sodae *s) {
     return SODAE_OK;
 }
 
+/* How far U is from Q, in v, and in q three times; r by the stages from r by r'. Tolerances. */
+static double distance(sodae *s) {
+    static const double times = 3;
+    stepper *z = &s->stepper;
+    int nv = s->eval.nv, nr = s->eval.nr;
+    double *d = s->defect, far = 0;
+    state *U = &s->middle[0], *Q = &s->middle[1];
+    for (int k = 0; k < 2; k++) {
+        double t = z->next.t + instants[k] * (z->now.t - z->next.t);
+        inside_by(s, t, DENSE_BY_STAGES, U), interpolate(s, t, 1, Q);
+        for (int i = 0; i < nv; i++) d[i] = Q->v[i] - U->v[i];
+        far = fmax(far, error_norm_v(z, d));
+        sodae_space_difference(s->eval.space, U->q, Q->q, d);
+        far = fmax(far, times * error_norm_q(z, d));
+        if (!nr) continue;
+        inside_r(s, t, DENSE_R_BY_RATES, Q->r), inside_r(s, t, DENSE_R_BY_STAGES, U->r);
+        vec_add(nr, -1, U->r, Q->r);
+        far = fmax(far, error_norm_r(z, Q->r));
+    }
+    return far;
+}
+
 /* How far U is from P or Q, or from itself with v'_n, whichever is the nearest. Tolerances of v. */
-static double isolation(sodae *s, int with_others) {
+static double isolation(sodae *s) {
     stepper *z = &s->stepper;
     double *d = s->defect, far[3] = {0};
     state *U = &s->middle[0], *other = &s->middle[1];
     for (int k = 0; k < 2; k++) {
         double t = z->next.t + instants[k] * (z->now.t - z->next.t);
-        interpolate_by(s, t, DENSE_BY_STAGES, U);
+        inside_by(s, t, DENSE_BY_STAGES, U);
         for (int by_vdot = 0; by_vdot < 2; by_vdot++) {
             interpolate(s, t, by_vdot, other);
             for (int i = 0; i < s->eval.nv; i++) d[i] = other->v[i] - U->v[i];
@@ -156,18 +210,34 @@ static double isolation(sodae *s, int with_others) {
         dense_stages_error(&z->inner, &s->dense, &s->eval, instants[k], d);
         far[2] = fmax(far[2], error_norm_v(z, d));
     }
-    return with_others ? fmin(far[1], fmin(far[0], far[2])) : far[1];
+    return fmin(far[1], fmin(far[0], far[2]));
 }
 
-/* Sets dense.by and dense.doubt. */
+/* Forces are stiff: P or U. */
+static sodae_status choose_stiff(sodae *s) {
+    dense_by by = DENSE_STIFF;
+    double size = 0;
+    s->dense.by = by;
+    s->dense.doubt = 0;
+    if (!inside_has_stages(s)) return SODAE_OK;
+    sodae_status st = stiff_motion(s, &by, &size);
+    s->dense.doubt = fmax(isolation(s), size);
+    s->dense.by = by;
+    return st;
+}
+
+/* Sets dense.by, dense.r_by and dense.doubt. Which polynomials of r were used to find out whether
+ * forces are stiff does not matter: the same for both. */
 static sodae_status compare(sodae *s) {
     int stiff;
+    double of_r = 0;
+    for (int i = 0; i < s->eval.nr; i++) s->dense.r_by[i] = DENSE_R_BY_RATES;
     sodae_status st = find_stiff(s, &stiff);
-    if (st) return st;
-    if (!stiff) return choose(s);
-    s->dense.by = DENSE_STIFF;
-    s->dense.doubt = has_stages(s) ? isolation(s, 1) : 0;
-    return SODAE_OK;
+    if (!st && s->eval.nr && inside_has_stages(s))
+        st = stiff_rates(s, stiff ? DENSE_STIFF : DENSE_BY_VDOT, &of_r);
+    if (!st) st = stiff ? choose_stiff(s) : choose(s);
+    s->dense.doubt = fmax(s->dense.doubt, of_r);
+    return st;
 }
 
 /* Defects take two factorizations; where U and Q differ by much less than what may pass, there is
@@ -175,7 +245,7 @@ static sodae_status compare(sodae *s) {
 sodae_status integrator_doubt(sodae *s, double may, double *size) {
     static const double far_below = 0.1;
     *size = 0;
-    if (!has_stages(s) || isolation(s, 0) <= far_below * may) return SODAE_OK;
+    if (!inside_has_stages(s) || distance(s) <= far_below * may) return SODAE_OK;
     sodae_status st = s->dense.by < 0 ? compare(s) : SODAE_OK;
     *size = s->dense.doubt / may;
     return st;
@@ -195,7 +265,7 @@ static sodae_status motion(sodae *s, double t, state *out, int *settles) {
     int wanted = z->dense_settles || first_of_collocation(s);
     sodae_status st = wanted && s->dense.by < 0 ? compare(s) : SODAE_OK;
     *settles = wanted && s->dense.by > DENSE_STIFF;
-    if (!st) interpolate_by(s, t, *settles && z->dense_settles ? s->dense.by : DENSE_STIFF, out);
+    if (!st) inside_by(s, t, wanted && z->dense_settles ? s->dense.by : DENSE_STIFF, out);
     return st;
 }
 
@@ -206,7 +276,7 @@ sodae_status integrator_motion_at(sodae *s, double t, state *out) {
 
 int integrator_motions(const sodae *s) {
     if (s->method->interpolate || !s->stepper.dense_settles) return 1;
-    return has_stages(s) ? 3 : 2;
+    return inside_has_stages(s) ? 3 : 2;
 }
 
 sodae_status integrator_one_motion(sodae *s, double t, int which, state *out) {
@@ -214,7 +284,7 @@ sodae_status integrator_one_motion(sodae *s, double t, int which, state *out) {
     if (which < 2)
         interpolate(s, t, which, out);
     else
-        interpolate_by(s, t, DENSE_BY_STAGES, out);
+        inside_by(s, t, DENSE_BY_STAGES, out);
     return SODAE_OK;
 }
 
@@ -227,7 +297,7 @@ sodae_status integrator_state_at(sodae *s, double t, state *out) {
     }
     sodae_status st = motion(s, t, out, &settles);
     if (st) return st;
-    return settles ? settle(s, out) : reactions_inside(s, out);
+    return settles ? inside_settle(s, out) : reactions_inside(s, out);
 }
 
 sodae_status integrator_shown_at(sodae *s, double t, state *out) {
@@ -235,6 +305,6 @@ sodae_status integrator_shown_at(sodae *s, double t, state *out) {
     sodae_status st = integrator_state_at(s, t, out);
     if (st != SODAE_CALLBACK_REFUSED && st != SODAE_NOT_FINITE) return st;
     s->failure = kept;
-    if (s->dense.by < 0) interpolate_by(s, t, DENSE_STIFF, out);
+    if (s->dense.by < 0) inside_by(s, t, DENSE_STIFF, out);
     return SODAE_OK;
 }

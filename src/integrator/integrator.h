@@ -60,6 +60,7 @@ typedef struct cut_step {
     double *spare;        /* buffer: of the present while that is read; before an action */
     state begin, end;     /* where the step began; right before the event */
     int by, dense_points; /* of its dense output */
+    int *r_by;
 } cut_step;
 
 /* Something that happened in a step and is to be told. */
@@ -106,7 +107,7 @@ struct sodae {
     double longest;     /* the longest one so far */
     double follow_from; /* motion inside of steps is tested from this time on (follow.c) */
     double doubt_from;  /* v inside of steps is not tested before: it does not become better */
-    double *control_scratch, *dense_scratch, *defect, *between, *follow, *reactions;
+    double *control_scratch, *dense_scratch, *defect, *stiff, *between, *follow, *reactions;
     signals signals;
     kinks kinks;
     dense_history dense;
@@ -276,9 +277,10 @@ sodae_status integrator_one_motion(sodae *s, double t, int which, state *out);
  * polynomials do not tell them. */
 size_t reactions_room(const eval *e);
 sodae_status reactions_inside(sodae *s, state *out);
-/* How wrong v of it may be, in units of `may` tolerances, as far as several polynomials tell; 0
- * where two of them agree. */
+/* How wrong v of it may be, or r, or q by v, in units of `may` tolerances, as far as several
+ * polynomials tell; 0 where two of them agree. */
 sodae_status integrator_doubt(sodae *s, double may, double *size);
+size_t stiff_room(const eval *e); /* stiff.c */
 sodae_status integrator_arm_events(sodae *s);
 /* The same where what is known about them was loaded: it stays, as far as their values agree. */
 sodae_status integrator_resume_events(sodae *s);

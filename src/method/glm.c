@@ -333,14 +333,16 @@ static void take_increment(const stepper *s, const glm *g, glm_point *p) {
         vec_copy(s->e->nv, last->theta, p->dq);
 }
 
-/* Stages that are no points of the past, with the last one the new state: for dense output. */
+/* Stages of methods with one point of the past, but for one that is the new state: for dense
+ * output. */
 static void keep_inner(stepper *s, const glm_table *t, const form *f) {
-    int nv = s->e->nv, n = t->steps == 1 && t->stiffly ? t->stages - 1 : 0;
+    int nv = s->e->nv, nr = s->e->nr, n = t->steps == 1 ? t->stages - t->stiffly : 0;
     s->inner.count = n;
     vec_copy(n, t->c, s->inner.c);
     for (int i = 0; i < n; i++) {
         vec_copy(nv, f->stage[i].theta, s->inner.theta + i * nv);
         vec_copy(nv, f->stage[i].v, s->inner.v + i * nv);
+        vec_copy(nr, f->stage[i].r, s->inner.r + i * nr);
     }
 }
 
@@ -447,6 +449,7 @@ static void history(stepper *s, history_visitor *v) {
     v->each(v, "inner.c", s->inner.c, INNER_STAGES);
     v->each(v, "inner.theta", s->inner.theta, INNER_STAGES * e->nv);
     v->each(v, "inner.v", s->inner.v, INNER_STAGES * e->nv);
+    v->each(v, "inner.r", s->inner.r, INNER_STAGES * e->nr);
     history_int(v, "rated", &g->rated, 1);
     v->each(v, "rate", g->rate, g->carries ? e->nl + e->np : 0);
     v->each(v, "rate_now", g->rate_now, g->apart ? e->nv : 0);

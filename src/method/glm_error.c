@@ -142,6 +142,8 @@ static void set_lower(const stepper *s, const glm *g, glm_difference d) {
 enum { OFTEN = 4 };
 
 static void pass_filter(const stepper *s, glm *g) {
+    if (s->e->nr && g->used->table.family != GLM_GAUSS) /* which damps nothing */
+        form_filter_rate(&g->filter, g->dr), form_filter_rate(&g->filter, g->lower.r);
     form_filter(&g->filter, g->dv), form_filter(&g->filter, g->lower.v);
     if (!s->e->np && g->kind != &form_index2)
         form_filter(&g->filter, g->dq), form_filter(&g->filter, g->lower.q);

@@ -203,6 +203,7 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     g->last = arena_doubles(a, (size_t)(g->most * g->used->form.n));
     s->inner.theta = arena_doubles(a, INNER_STAGES * nv);
     s->inner.v = arena_doubles(a, INNER_STAGES * nv);
+    s->inner.r = arena_doubles(a, INNER_STAGES * nr);
     g->unit = arena_doubles(a, nq), g->turn = arena_doubles(a, nq);
     if (!a->failed) sodae_space_identity(e->space, g->unit);
     g->carries = g->family == GLM_GAUSS && e->nl + e->np && !imposes_accelerations(s, g);

@@ -76,6 +76,7 @@ int dense_history_size(const eval *e) {
 void dense_history_open(dense_history *h, arena *a, const eval *e) {
     size_t n = (size_t)dense_history_size(e);
     *h = (dense_history){0};
+    h->r_by = arena_ints(a, (size_t)e->nr);
     for (int i = 0; i < DENSE_POINTS; i++) {
         h->x[i] = arena_doubles(a, n);
         h->q[i] = arena_doubles(a, (size_t)e->nq), h->v[i] = arena_doubles(a, (size_t)e->nv);

@@ -15,9 +15,13 @@ void dense_velocity_in_chart(const eval *e, const double *xi, const double *v, d
 
 enum { DENSE_POINTS = 4 };
 
-/* Forces are stiff, v' says nothing: the stages, or v where there are none. Otherwise v', or the
+/* Forces are stiff, v' says nothing: v, or the stages, where there are some. Otherwise v', or the
  * stages where v' at the ends of several steps tells less than they do. */
-typedef enum dense_by { DENSE_STIFF, DENSE_BY_VDOT, DENSE_BY_STAGES } dense_by;
+typedef enum dense_by { DENSE_BY_V, DENSE_STIFF, DENSE_BY_VDOT, DENSE_BY_STAGES } dense_by;
+
+/* A component of r: by r' at the ends of steps, by stages and the ends of steps before, by stages.
+ */
+typedef enum dense_rate { DENSE_R_BY_RATES, DENSE_R_BY_ALL, DENSE_R_BY_STAGES } dense_rate;
 
 /* The last accepted states: v', r', lambda, psi, w, s, which have no derivative at hand to be
  * interpolated with, and q, v, r for interpolation of higher order. */
@@ -25,6 +29,7 @@ typedef struct dense_history {
     int n;        /* points known, the newest last */
     int by;       /* what tells most of q and v between the last two: dense_by; -1: not known yet */
     double doubt; /* how wrong v may be then, in tolerances, as far as it was seen */
+    int *r_by;    /* where `by` is known: what tells most of each r, dense_rate */
     double pole;  /* when a singular configuration was passed last, where multipliers have one */
     double t[DENSE_POINTS];
     double *x[DENSE_POINTS];
@@ -53,6 +58,16 @@ int dense_through(const dense_history *h, const eval *e, int points, int by_vdot
  * rounding. */
 void dense_velocity(const dense_history *h, const eval *e, int points, double t, double *work,
                     double *v);
+
+/* How many of the last points are of use, 2 to `points`. `work` holds nv numbers. */
+int dense_useful(const dense_history *h, const eval *e, int points, double *work);
+
+/* All of r, by r' at up to so many ends of steps. `work` holds nv numbers. */
+void dense_r_by_rates(const dense_history *h, const eval *e, int points, double t, double *work,
+                      double *r);
+/* By stages and so many ends of steps before: stages.c. */
+void dense_r_by_stages(const inner_stages *g, const dense_history *h, const eval *e, int older,
+                       double t, double *r);
 
 /* q and v by the polynomial of collocation: stages.c. `work` holds 2 nv numbers. */
 void dense_by_stages(const inner_stages *g, const dense_history *h, const eval *e, double t,

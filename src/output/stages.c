@@ -7,6 +7,8 @@
  * oscillation that is damped from step to step, or a motion that a shorter step before has seen in
  * another way, is a wave in polynomials through several steps.
  *
+ * r likewise, and through the ends of steps before, which are right as well.
+ *
  * With v'_n among the slopes, v' = u' + (v'_n - u'(0)) prod_i (1 - x/c_i), it is of one order more
  * where v' belongs to q and v: the difference of both is the error of u. */
 #include "output/dense.h"
@@ -15,7 +17,7 @@
 
 #include <math.h>
 
-enum { MOST = INNER_STAGES + 2 };
+enum { MOST = INNER_STAGES + DENSE_POINTS };
 
 /* All nodes: returns their number. */
 static int nodes(const inner_stages *g, double *c) {
@@ -48,6 +50,21 @@ void dense_by_stages(const inner_stages *g, const dense_history *h, const eval *
         vec_add(nv, x * w / c[j], stage ? g->theta + (j - 1) * nv : end, xi);
     }
     sodae_space_retract(e->space, h->q[last - 1], xi, out->q);
+}
+
+void dense_r_by_stages(const inner_stages *g, const dense_history *h, const eval *e, int older,
+                       double t, double *r) {
+    int last = h->n - 1, nr = e->nr;
+    double from = h->t[last - 1], step = h->t[last] - from, c[MOST];
+    int n = nodes(g, c), all = n + older;
+    for (int j = 0; j < older; j++) c[n + j] = (h->t[last - 2 - j] - from) / step;
+    vec_zero(nr, r);
+    for (int j = 0; j < all; j++) {
+        int end = j == 0 ? last - 1 : j == n - 1 ? last : last - 2 - (j - n);
+        int stage = j > 0 && j < n - 1;
+        vec_add(nr, lagrange(all, c, j, (t - from) / step), stage ? g->r + (j - 1) * nr : h->r[end],
+                r);
+    }
 }
 
 /* int_0^x prod_i (1 - y/c_i) dy, by Simpson's rule over short pieces. */

@@ -57,8 +57,7 @@ static double turned(const dense_history *h, const eval *e, int i, double *xi) {
     return most;
 }
 
-/* How many of the last points are of use. */
-static int useful(const dense_history *h, const eval *e, int points, double *xi) {
+int dense_useful(const dense_history *h, const eval *e, int points, double *xi) {
     int last = h->n - 1, n = 2;
     double step = h->t[last] - h->t[last - 1], angle = 0;
     for (; n < points && n < h->n; n++) {
@@ -135,7 +134,7 @@ static void through_q(const dense_history *h, const eval *e, int n, const double
 
 /* Points in units of the step. */
 static int places(const dense_history *h, const eval *e, int points, double *work, double *at) {
-    int n = useful(h, e, points, work);
+    int n = dense_useful(h, e, points, work);
     double t0 = h->t[h->n - 2], step = h->t[h->n - 1] - t0;
     for (int j = 0; j < n; j++) at[j] = (h->t[h->n - n + j] - t0) / step;
     return n;
@@ -148,12 +147,19 @@ void dense_velocity(const dense_history *h, const eval *e, int points, double t,
     through_rates(n, at, (t - t0) / step, step, e->nv, h->v + first, h->x + first, v);
 }
 
+void dense_r_by_rates(const dense_history *h, const eval *e, int points, double t, double *work,
+                      double *r) {
+    double at[DENSE_POINTS], t0 = h->t[h->n - 2], step = h->t[h->n - 1] - t0;
+    int n = places(h, e, points, work, at), first = h->n - n;
+    through_rates(n, at, (t - t0) / step, step, e->nr, h->r + first, h->rdot + first, r);
+}
+
 int dense_through(const dense_history *h, const eval *e, int points, int by_vdot, double t,
                   double *work, state *out) {
     if (h->n < 2) return 0;
     double t0 = h->t[h->n - 2], step = h->t[h->n - 1] - t0, at[DENSE_POINTS], x = (t - t0) / step;
-    int n = places(h, e, points, work, at), first = h->n - n, fewer = (2 * points + 2) / 3;
-    if (n > 2) through_rates(n, at, x, step, e->nr, h->r + first, h->rdot + first, out->r);
+    int n = places(h, e, points, work, at), fewer = (2 * points + 2) / 3;
+    if (n > 2) dense_r_by_rates(h, e, points, t, work, out->r);
     int m = fewer < n ? fewer : n, order = by_vdot ? 3 * m - 1 : n > 2 ? 2 * n - 1 : 0;
     if (by_vdot) {
         through_q(h, e, m, at + n - m, 3, x, step, work, out);

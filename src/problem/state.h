@@ -16,11 +16,11 @@ sodae_point state_point(const state *s);
  * the rest as in n. dq has nv numbers. */
 void state_along(const eval *e, const state *n, double d, double *dq, state *x);
 
-enum { INNER_STAGES = 4 };
+enum { INNER_STAGES = 5 };
 
-/* Stages inside a step, q_n o exp(theta_i) and v_i at t_n + c_i h; count = 0: not known. */
+/* Stages inside a step, q_n o exp(theta_i), v_i and r_i at t_n + c_i h; count = 0: not known. */
 typedef struct inner_stages {
     int count;
     double c[INNER_STAGES];
-    double *theta, *v;
+    double *theta, *v, *r;
 } inner_stages;

@@ -1,9 +1,10 @@
-/* Inside of steps: q, v and multipliers as good as at their ends. */
+/* Inside of steps: q, v, r and multipliers as good as at their ends. */
 #include "claims.h"
 #include "model/parse.h"
 
 #include <sodae/integrator.h>
 #include <sodae/model.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST = 8 };
@@ -127,12 +128,144 @@ static void multipliers_near_a_pole_are_those_of_q_and_v(void **unused) {
     sodae_model_free(m);
 }
 
+/* r is sin 2t, held by a rate of 1e4 to 1e6 per second. */
+static const char held_r[] =
+    "sodae: 1\n"
+    "parameters: {c: %g}\n"
+    "equations:\n"
+    "  positions: [x]\n  force: [\"-x + r - sin(2*t)\"]\n"
+    "  dynamic: {states: [r], rates: [\"-c*(r - sin(2*t)) + 2*cos(2*t)\"]}\n"
+    "initial: {positions: [1], velocities: [0], dynamic: [0]}\n";
+
+/* A damper pulls x along 1/(1 + t/S): steps become hours. */
+static const char damped[] =
+    "sodae: 1\n"
+    "parameters: {c: %g, S: %g}\n"
+    "equations: {positions: [x], force: [\"-c*(v_x + x^2/S) + 2*x^3/S^2\"]}\n"
+    "initial: {positions: [1], velocities: [-1/S]}\n";
+
+typedef struct inside {
+    double q, r; /* largest errors, in tolerances */
+    long steps, refused;
+} inside;
+
+/* At 3000 instants; S = 0: with r. */
+static inside errors_of(const char *text, int method, double rtol, double S, double t_end) {
+    sodae_model *m = parse(text);
+    sodae *s = start(sodae_model_problem(m), method, rtol);
+    inside most = {0};
+    for (int k = 1; k <= 3000; k++) {
+        double q, r = 0, t = k * t_end / 3000, x = S > 0 ? 1 / (1 + t / S) : cos(t), y = sin(2 * t);
+        sodae_solution out = {.q = &q, .r = S > 0 ? NULL : &r};
+        assert_int_equal(sodae_advance_dense(s, t, t_end, &out), SODAE_OK);
+        most.q = fmax(most.q, fabs(q - x) / (rtol * (1 + fabs(x))));
+        if (S == 0) most.r = fmax(most.r, fabs(r - y) / (rtol * (1 + fabs(y))));
+    }
+    most.steps = sodae_counters(s)->steps, most.refused = sodae_counters(s)->refused;
+    sodae_free(s);
+    sodae_model_free(m);
+    return most;
+}
+
+/* By r' at the ends of steps, which is the rate times an error of r: 13 to 1440 tolerances, in 100
+ * to 600 steps; half as many were refused for what r' makes of the estimate. */
+static void stiff_r_is_right_inside_of_steps(void **unused) {
+    static const double rates[] = {1e4, 1e5, 1e6};
+    (void)unused;
+    for (int c = 0; c < 3; c++)
+        for (int k = 5; k <= 9; k++) {
+            char text[500];
+            snprintf(text, sizeof text, held_r, rates[c]);
+            inside e = errors_of(text, SODAE_METHOD_AUTO, pow(10, -k), 0, 20);
+            CHECK_IN(e.r, 0.5, 30);
+            CHECK_IN(e.q, 1e-3, 1);
+            CHECK_IN((double)e.steps, 20, 130);
+            CHECK_IN((double)e.refused / (double)e.steps, 0, 0.2);
+        }
+}
+
+/* The tolerance of v says nothing of q in a step of an hour: 19 to 16000 tolerances. */
+static void what_dampers_pull_is_right_inside_of_long_steps(void **unused) {
+    static const double cases[][2] = {{1, 1e4}, {0.3, 3e3}, {10, 1e5}, {1e3, 1e4}, {1, 100}};
+    (void)unused;
+    for (int c = 0; c < 5; c++)
+        for (int k = 5; k <= 9; k++) {
+            char text[500];
+            double S = cases[c][1];
+            snprintf(text, sizeof text, damped, cases[c][0], S);
+            inside e = errors_of(text, SODAE_METHOD_AUTO, pow(10, -k), S, 10 * S);
+            CHECK_IN(e.q, 1e-4, 30);
+            CHECK_IN((double)e.steps, 10, c == 3 ? 400 : 120);
+        }
+}
+
+/* Gauss: 160 to 9300 tolerances of r, 170 to 240 of q. */
+static void so_they_are_for_gauss(void **unused) {
+    (void)unused;
+    for (int k = 5; k <= 8; k++) {
+        char text[500];
+        snprintf(text, sizeof text, held_r, 1e4);
+        CHECK_IN(errors_of(text, SODAE_GAUSS, pow(10, -k), 0, 20).r, 0.1, 50);
+        snprintf(text, sizeof text, damped, 1.0, 1e4);
+        CHECK_IN(errors_of(text, SODAE_GAUSS, pow(10, -k), 1e4, 1e5).q, 1, 40);
+    }
+}
+
+/* Its zeros are those of the polynomial. */
+static void events_on_stiff_r_are_found_where_it_is(void **unused) {
+    char text[700];
+    int n = snprintf(text, sizeof text, held_r, 1e4);
+    snprintf(text + n, sizeof text - (size_t)n,
+             "events:\n  - {name: e, when: r - 0.35, direction: up, stop: true}\n");
+    (void)unused;
+    for (int k = 5; k <= 9; k++) {
+        sodae_model *m = parse(text);
+        sodae *s = start(sodae_model_problem(m), SODAE_METHOD_AUTO, pow(10, -k));
+        assert_int_equal(sodae_advance(s, 20, NULL, NULL), SODAE_EVENT);
+        CHECK_IN(fabs(sin(2 * sodae_state(s)->t) - 0.35) * pow(10, k), 0, 30);
+        sodae_free(s);
+        sodae_model_free(m);
+    }
+}
+
+static int see_acceleration(const sodae_view *n, void *user) {
+    double x = n->q[0], y = n->q[1], u = n->v[0], w = n->v[1], *worst = user;
+    double l = -(2 * u * u + w * w + (0.2e12 * x - 6.9e12 * y) / 0.7) / (2 * x * x + y * y);
+    *worst = fmax(*worst, fabs(n->vdot[1] + 6.9e12 / 0.7 - l * y) / 1e12);
+    return 0;
+}
+
+/* v' that belongs to q and v was not found where one multiplier of several is nearly zero and v'
+ * large: 60 iterations for nothing, and an error of 0.004. */
+static void accelerations_are_found_however_large_they_are(void **unused) {
+    static const char text[] = "sodae: 1\n"
+                               "equations:\n"
+                               "  positions: [x, y, z]\n  mass: [0.7, 0.7, 0.7]\n"
+                               "  force: [1e11, -6.9e12, 1e11]\n"
+                               "  holonomic: [x^2 + y^2 + z^2 - 1, x - z]\n"
+                               "initial: {positions: [0.6, sqrt(0.28), 0.6]}\n"
+                               "solver: {atol_v: [1, 1, 1]}\n";
+    sodae_model *m = parse(text);
+    sodae *s = start(sodae_model_problem(m), SODAE_METHOD_AUTO, 1e-6);
+    double worst = 0;
+    (void)unused;
+    assert_int_equal(sodae_advance(s, 1e-6, see_acceleration, &worst), SODAE_OK);
+    CHECK_IN(worst, 1e-16, 1e-11);
+    sodae_free(s);
+    sodae_model_free(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_stiff_springs_hold_is_as_good_inside_of_a_step_as_at_its_ends),
         cmocka_unit_test(stages_are_taken_where_steps_before_have_seen_another_motion),
         cmocka_unit_test(a_step_that_no_polynomial_follows_is_refused),
         cmocka_unit_test(multipliers_near_a_pole_are_those_of_q_and_v),
+        cmocka_unit_test(stiff_r_is_right_inside_of_steps),
+        cmocka_unit_test(what_dampers_pull_is_right_inside_of_long_steps),
+        cmocka_unit_test(so_they_are_for_gauss),
+        cmocka_unit_test(events_on_stiff_r_are_found_where_it_is),
+        cmocka_unit_test(accelerations_are_found_however_large_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
