@@ -198,8 +198,8 @@ static double auxiliaries(const form *f, int i, int half, const double *d, const
     return w > 0 ? above(w, form_multiplier_rounding(f, i, half) / size) : 0;
 }
 
-/* Where v' and multipliers are asked for themselves, those of each kind have the rounding of the
- * largest; r', w and s their own. */
+/* Where v' and multipliers are asked for themselves: each of them may still move, but those of one
+ * kind have the rounding of the largest; r', w and s their own. */
 static double of_accelerations(const form *f, const double *d, const double *u) {
     const eval *e = f->e;
     int nl = e->nl + e->np, own = f->at_lambda - f->at_y;
@@ -234,7 +234,9 @@ static double increment_size(void *self, const double *dx, double *of_state) {
                     dr += f->cr[i * f->stages + j] * dx[j * f->n + f->at_y + k];
                 size = larger(size, fabs(dr) / fmax(e->size_r, fabs(s->r[k])));
             }
-            if (cv == 0) size = larger(size, of_accelerations(f, d, u));
+            if (cv > 0) continue;
+            size = larger(size, of_accelerations(f, d, u));
+            reactions = larger(reactions, relative(f->n, d, u, 1));
         }
     *of_state = size;
     return larger(size, reactions);
