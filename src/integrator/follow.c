@@ -146,8 +146,8 @@ static sodae_status violation(sodae *s, double h, double *size) {
     for (int k = 0; k < 2 && !st; k++) {
         st = integrator_motion_at(s, t - (1 - instants[k]) * h, &s->inside);
         if (!st) st = violation_there(s, left, may, size);
-        int by_stages = s->dense.by == DENSE_STIFF || s->dense.by == DENSE_BY_STAGES;
-        if (st || motions < 3 || !by_stages) continue;
+        int of_stages = s->dense.by == DENSE_STIFF || s->dense.by == DENSE_BY_STAGES;
+        if (st || motions < 3 || !of_stages) continue;
         /* stages meet the constraints in any case, even those of another branch */
         st = integrator_one_motion(s, s->inside.t, s->dense.by != DENSE_STIFF, &s->inside);
         if (!st) st = violation_there(s, left, may, size);
