@@ -130,18 +130,21 @@ static sodae_status leaves_of_r(sodae *s, double h, int kind, state *x) {
     return st;
 }
 
-/* The errors of all kinds at t, if they are larger than those before. */
+/* The errors of all kinds at t, if they are larger than those before. Rates may depend on
+ * multipliers, w and s, which are those of q and v unless forces are stiff. */
 static sodae_status errors_of_r(sodae *s, double t, double h, dense_by motion) {
+    const eval *e = &s->eval;
     rates b = buffers(s);
     state *x = &s->middle[0];
-    int nr = s->eval.nr, last = (KINDS - 1) * nr;
+    int nr = e->nr, last = (KINDS - 1) * nr, others = e->nl + e->np + e->nw + e->ns;
     sodae_status st = SODAE_OK;
     inside_by(s, t, motion, x);
+    if (others && motion != DENSE_STIFF) st = inside_settle(s, x);
     for (int k = 0; k < KINDS && !st; k++) st = leaves_of_r(s, h, k, x);
     for (int k = 0; k < KINDS * nr && !st; k++) {
         int i = k % nr;
-        double e = error_of(b.hd[k], b.hf[i] - b.hf[last + i], b.r[i] - b.r[last + i]);
-        b.e[k] = fmax(b.e[k], e);
+        double size = error_of(b.hd[k], b.hf[i] - b.hf[last + i], b.r[i] - b.r[last + i]);
+        b.e[k] = fmax(b.e[k], size);
     }
     return st;
 }

@@ -184,6 +184,26 @@ static void stiff_r_is_right_inside_of_steps(void **unused) {
         }
 }
 
+/* The rate of r depends on the multiplier cos t of a drive and on w, which no polynomial tells as
+ * well as q and v do. */
+static void r_that_multipliers_move_is_as_good_inside_of_steps(void **unused) {
+    static const char text[] =
+        "sodae: 1\n"
+        "equations:\n"
+        "  positions: [x]\n  force: [0]\n"
+        "  holonomic: [x - cos(t)]\n  holonomic_multipliers: [pull]\n"
+        "  auxiliary: {variables: [w], equations: [w + 0.1*w^3 - pull - 0.1*cos(t)^3]}\n"
+        "  dynamic: {states: [r], rates: [\"-2*(r - sin(2*t)) + 2*cos(2*t) + pull + w - "
+        "2*cos(t)\"]}\n"
+        "initial: {positions: [1], velocities: [0], dynamic: [0]}\n";
+    (void)unused;
+    for (int k = 5; k <= 9; k++) {
+        inside e = errors_of(text, SODAE_METHOD_AUTO, pow(10, -k), 0, 5);
+        CHECK_IN(e.r, 0.01, 3);
+        CHECK_IN((double)e.steps, 5, 150);
+    }
+}
+
 /* The tolerance of v says nothing of q in a step of an hour: 19 to 16000 tolerances. */
 static void what_dampers_pull_is_right_inside_of_long_steps(void **unused) {
     static const double cases[][2] = {{1, 1e4}, {0.3, 3e3}, {10, 1e5}, {1e3, 1e4}, {1, 100}};
@@ -262,6 +282,7 @@ int main(void) {
         cmocka_unit_test(a_step_that_no_polynomial_follows_is_refused),
         cmocka_unit_test(multipliers_near_a_pole_are_those_of_q_and_v),
         cmocka_unit_test(stiff_r_is_right_inside_of_steps),
+        cmocka_unit_test(r_that_multipliers_move_is_as_good_inside_of_steps),
         cmocka_unit_test(what_dampers_pull_is_right_inside_of_long_steps),
         cmocka_unit_test(so_they_are_for_gauss),
         cmocka_unit_test(events_on_stiff_r_are_found_where_it_is),
