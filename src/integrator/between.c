@@ -59,10 +59,10 @@ static sodae_status momentum_rate(sodae *s, const sodae_point *at, double *out) 
     return st;
 }
 
-/* All watched functions at time t. */
-static sodae_status sample(sodae *s, double t, double *out) {
+/* All watched functions at the time and along the motion of s->inside. */
+static sodae_status evaluate(sodae *s, double *out) {
     const stepper *z = &s->stepper;
-    dense_hermite(&s->eval, &z->now, &z->next, t, s->dense_scratch, &s->inside);
+    double t = s->inside.t;
     sodae_point moving = state_point(&s->inside), still = state_point(&z->now);
     still.t = t;
     for (size_t i = 0; i < sizeof watched / sizeof *watched; i++) {
@@ -76,6 +76,28 @@ static sodae_status sample(sodae *s, double t, double *out) {
         out += n;
     }
     return SODAE_OK;
+}
+
+/* At time t. */
+static sodae_status sample(sodae *s, double t, double *out) {
+    const stepper *z = &s->stepper;
+    dense_hermite(&s->eval, &z->now, &z->next, t, s->dense_scratch, &s->inside);
+    return evaluate(s, out);
+}
+
+/* The same with q' of the cubic for v: where stiff dampers make much of the difference, what they
+ * show is that of the cubic, not of the motion. */
+static sodae_status sample_beside(sodae *s, double t, double h, double *out) {
+    static const double near = 1e-4;
+    const stepper *z = &s->stepper;
+    double *work = s->dense_scratch, *v = s->middle[0].v;
+    state *x = &s->inside, *y = &s->middle[0];
+    dense_hermite(&s->eval, &z->now, &z->next, t - near * h, work, y);
+    dense_hermite(&s->eval, &z->now, &z->next, t + near * h, work, x);
+    sodae_space_difference(s->eval.space, y->q, x->q, v);
+    dense_hermite(&s->eval, &z->now, &z->next, t, work, x);
+    for (int i = 0; i < s->eval.nv; i++) x->v[i] = v[i] / (2 * near * h);
+    return evaluate(s, out);
 }
 
 /* Between two ends that satisfy the constraints a smooth motion of a cubic is off by less than this
@@ -204,20 +226,38 @@ static void range(int n, const double *const f[4], const double *least, double *
     }
 }
 
-/* Is a bend of this size nothing but rounding? Then smaller ones do not count any more. */
+/* Is a bend of this size nothing but rounding, or of the cubic? Then smaller ones do not count any
+ * more. */
 static sodae_status is_noise(sodae *s, bends *b, double t, double h, int row, double size,
                              double *f, int *noise) {
     enum { LOOKS = 6 };
     static const double nearby = 1e-13, rounding = 8;
-    double low = INFINITY, high = -INFINITY;
-    for (int k = 0; k < LOOKS; k++) {
-        sodae_status st = sample(s, t - k * (nearby * h + DBL_EPSILON * fabs(t)), f);
-        if (st) return st;
-        low = fmin(low, f[row]), high = fmax(high, f[row]);
+    sodae_status st = sample_beside(s, t, h, f);
+    double low = f[row], high = f[row];
+    for (int k = 0; k < LOOKS && !st; k++) {
+        st = sample(s, t - k * (nearby * h + DBL_EPSILON * fabs(t)), f);
+        if (!st) low = fmin(low, f[row]), high = fmax(high, f[row]);
     }
+    if (st) return st;
     *noise = size <= rounding * (high - low);
     if (*noise) b->may[row] = fmax(b->may[row], rounding * (high - low));
     return SODAE_OK;
+}
+
+/* Does a value of the sample leave its range by more than motions differ? *from = 0. */
+static sodae_status leaves_range(sodae *s, double t, double h, int n, int *from) {
+    static const double times = 8;
+    const double *low = s->between, *high = low + n, *f = high + n;
+    double *g = s->between + 3 * n;
+    int out = 0;
+    for (int i = 0; i < n; i++) out |= !(f[i] >= low[i] && f[i] <= high[i]);
+    if (!out) return SODAE_OK;
+    sodae_status st = sample_beside(s, t, h, g);
+    for (int i = 0; i < n && !st; i++) {
+        double by = fmax(low[i] - f[i], f[i] - high[i]);
+        if (!(by <= times * fabs(f[i] - g[i]))) *from = 0;
+    }
+    return st;
 }
 
 /* Something at sample k of count leaves its range or bends: it begins behind sample *from. */
@@ -226,8 +266,8 @@ static sodae_status happens(sodae *s, double h, int k, int count, bends *b, int 
     double *low = s->between, *high = low + n, *f = high + n, t = s->stepper.now.t + k * h / count;
     *from = -1;
     sodae_status st = sample(s, t, f);
-    for (int i = 0; i < n && !st; i++)
-        if (!(f[i] >= low[i] && f[i] <= high[i])) *from = k - 1;
+    if (!st) st = leaves_range(s, t, h, n, from);
+    if (*from >= 0) *from = k - 1;
     if (st || *from >= 0) return st;
     for (;;) {
         int noise, where;

@@ -215,7 +215,7 @@ static void what_dampers_pull_is_right_inside_of_long_steps(void **unused) {
             snprintf(text, sizeof text, damped, cases[c][0], S);
             inside e = errors_of(text, SODAE_METHOD_AUTO, pow(10, -k), S, 10 * S);
             CHECK_IN(e.q, 1e-4, 30);
-            CHECK_IN((double)e.steps, 10, c == 3 ? 400 : 120);
+            CHECK_IN((double)e.steps, 10, 60);
         }
 }
 
