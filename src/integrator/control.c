@@ -11,7 +11,6 @@
 
 /* ROUGH: refusals in a row of a solution that is not smooth; JUMP: how often it has to be met. */
 enum { MOST_TRIES = 60, ROUGH = 3, JUMP = 5 };
-enum { BEHIND_KINK = 2 }; /* why to start anew */
 
 /* Of the error that was to be expected in a smaller step. */
 static const double gone = 1e-3;
@@ -22,6 +21,9 @@ static const double short_rest = 1e-3;
 
 /* The first step at most: from an equilibrium nothing tells how soon something happens. */
 static const double most_of_span = 0.01;
+
+/* Behind a kink: the same kink may come again, and steps show nothing of it. */
+static const double most_growth = 3;
 
 static const double least_span = 1e-90; /* its cube is still a number */
 
@@ -275,7 +277,7 @@ static void accept(sodae *s, double h, double factor, const step_error *error) {
     s->statistics.rounding += error->rounding;
     s->statistics.unwatched += s->signals.unclear || s->signals.lost;
     if (s->stepper.noise <= 1) s->singular = 0;
-    if (error_lets_multipliers_jump(&s->stepper)) s->anew = 1;
+    if (error_lets_multipliers_jump(&s->stepper)) s->anew = AFTER_REFUSALS;
 }
 
 /* No step is tried any more. */
@@ -411,7 +413,7 @@ static void start_anew(sodae *s, double t_end) {
     if (!(h > 0)) return;
     s->jump = met;
     if (s->stepper.now.t < t_end && !first_step(s, t_end, &first))
-        s->h_next = first < h && stages ? sqrt(first * h) : first;
+        s->h_next = first < h && stages ? sqrt(first * h) : fmin(first, most_growth * h);
 }
 
 /* Functions of the problem that refuse many times in a row, whatever the step, make it tiny; when
@@ -431,7 +433,7 @@ sodae_status integrator_controlled_step(sodae *s, double t_end) {
     long refused = s->statistics.refused_callback;
     st = controlled_step(s, t_end);
     if (s->statistics.refused_callback - refused < many || !(before > 0)) return st;
-    s->anew = !st && s->stepper.h_last < tiny * before;
+    s->anew = !st && s->stepper.h_last < tiny * before ? AFTER_REFUSALS : 0;
     int recovered = s->small_cause != SODAE_CALLBACK_REFUSED && s->small_cause != SODAE_NOT_FINITE;
     if (st != SODAE_STEP_TOO_SMALL || !recovered) return st;
     s->h_next = before;

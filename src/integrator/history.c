@@ -163,7 +163,8 @@ static void walk(sodae *s, walker *w) {
     v->each(v, "longest", &s->jump_before.longest, 1);
     history_int(v, "wary_before", &s->controller_before.wary, INT_MAX);
     v->each(v, "kinks_saved", &s->kinks.saved, 1);
-    history_int(v, "anew", &s->anew, 2);
+    history_int(v, "anew", &s->anew, BEHIND_KINK);
+    v->each(v, "longest_step", &s->longest, 1);
     history_int(v, "pinned", &s->eval.null_now.count, INT_MAX);
     history_int(v, "redundant", &s->eval.redundant, 1);
     history_int(v, "steps_known", &s->nhistory, ROOM);

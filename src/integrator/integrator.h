@@ -47,8 +47,9 @@ typedef struct signals {
 } signals;
 
 /* Buffers of kinks.c, and what steps without kinks have saved up for those that meet one. */
+enum { KINKS_BUFFERS = 5 };
 typedef struct kinks {
-    double *value[3];
+    double *value[KINKS_BUFFERS];
     double saved;
 } kinks;
 
@@ -86,6 +87,9 @@ typedef struct tell_list {
 /* Why an event is to happen at once: its function passes zero, or rests there and is led through it
  * by the action of another (contact.c). */
 enum { DUE = 1, DUE_BY_RATE };
+
+/* Reasons to start anew. */
+enum { AFTER_REFUSALS = 1, BEHIND_KINK };
 
 struct sodae {
     const sodae_problem *problem;
@@ -138,7 +142,7 @@ struct sodae {
     double *event_time;       /* when each event acted last */
     int *event_repeats;       /* and how often in a row at that time */
     sodae_status small_cause; /* why the last step of all was refused when they became too small */
-    int anew;                 /* 1: after a burst of refusals the method is to start anew */
+    int anew;                 /* why the method is to start anew, see below; 0: it is not */
     double event_reach;       /* length of the step in which an event acted */
     double *event_value;      /* at the beginning of the step */
     double *event_new;        /* buffer: at its end */

@@ -9,8 +9,8 @@
  * if that leaves d |v'_behind - v'_before| far below the tolerance; otherwise the step is tried
  * again, nearer. The method starts anew behind the zero, as after an event.
  *
- * Where zeros come one after the other (dry friction at rest) most of them are left to the error
- * test: each costs a part of what steps without them have saved up. */
+ * Where zeros come one after the other in tiny steps (dry friction at rest) most of them are left
+ * to the error test: each costs a part of what steps without them have saved up. */
 #include "integrator/integrator.h"
 
 #include "base/failure.h"
@@ -21,9 +21,11 @@
 #include <float.h>
 #include <math.h>
 
-enum { SAMPLES = 4, MOST_TRIES = 8 };
+enum { SAMPLES = 8, MOST_SAMPLES = 256, MOST_TRIES = 8 };
 
-static const double price = 1, wage = 0.5, most_saved = 10; /* of a zero; of a step; steps */
+/* What a zero after a tiny step costs, what a step saves, and how much may be saved: ten such zeros
+ * in a row, then one in two steps. A step is tiny in units of the longest one. */
+static const double price = 1, wage = 0.5, most_saved = 10, tiny = 1e-4;
 static const double too_near = 1e-4; /* of the step: such a zero belongs to its beginning */
 static const double before = 1e-3; /* so far before a zero, in units of what the step is too long */
 static const double shorter = 0.97; /* of the way to a zero that is not known well */
@@ -34,7 +36,7 @@ static const double little = 0.05; /* tolerances that the way over the zero may 
 
 void kinks_open(sodae *s) {
     size_t n = (size_t)s->problem->nkinks;
-    for (int i = 0; i < 3; i++) s->kinks.value[i] = arena_doubles(&s->memory, n);
+    for (int i = 0; i < KINKS_BUFFERS; i++) s->kinks.value[i] = arena_doubles(&s->memory, n);
     s->kinks.saved = most_saved;
 }
 
@@ -73,47 +75,117 @@ static int is_change(double a, double b) {
     return (a < 0 && b > 0) || (a > 0 && b < 0);
 }
 
-/* The earliest zero between the samples at a and b. */
-static sodae_status earliest(sodae *s, const state *end, double a, double b, double *zero) {
-    kinks *k = &s->kinks;
-    *zero = INFINITY;
+/* What is found in a step. */
+typedef struct finding {
+    double zero;  /* the first one */
+    double touch; /* where a function comes near to zero and may pass it */
+} finding;
+
+/* The samples so far: their distance in time, the newest one, the values of the last three, and how
+ * large each function was. */
+typedef struct samples {
+    double gap, t;
+    int count;
+    double *two_before, *before, *now, *size;
+} samples;
+
+static samples begin_samples(kinks *k) {
+    return (samples){
+        .two_before = k->value[0], .before = k->value[1], .now = k->value[3], .size = k->value[4]};
+}
+
+static void next_sample(samples *x) {
+    double *oldest = x->two_before;
+    x->two_before = x->before, x->before = x->now, x->now = oldest;
+    x->count++;
+}
+
+/* A function that comes near to zero and goes away again, at the last three samples: does it pass
+ * zero there, forth and back, or so nearly that the cubic does not tell? */
+static sodae_status look_into_dip(search *k, const samples *x, finding *out) {
+    static const double nearly = 0.01;
+    int i = k->row, found;
+    double t;
+    root_dip d = {{x->t - 2 * x->gap, x->t - x->gap, x->t},
+                  {x->two_before[i], x->before[i], x->now[i]}};
+    double middle = fabs(d.f[1]);
+    if (x->count < 2 || middle > fabs(d.f[0]) || middle > fabs(d.f[2]) || middle == 0)
+        return SODAE_OK;
+    sodae_status st = root_in_dip(value_at, k, 0, &d, &found);
+    if (!st && !found && fabs(d.f[1]) <= nearly * x->size[i]) out->touch = fmin(out->touch, d.t[1]);
+    if (st || !found) return st;
+    st = root_find(value_at, k, d.t[0], d.f[0], d.t[1], d.f[1], &t);
+    out->zero = fmin(out->zero, t);
+    return st;
+}
+
+/* What happens between the last samples. What is zero or not defined keeps the sign it had. */
+static sodae_status look_at_sample(sodae *s, const state *end, samples *x, finding *out) {
     for (int i = 0; i < s->problem->nkinks; i++) {
-        double t, fa = k->value[0][i], fb = k->value[1][i];
-        if (!is_change(fa, fb)) continue;
-        search x = {s, end, i};
-        sodae_status st = root_find(value_at, &x, a, fa, b, fb, &t);
+        search k = {s, end, i};
+        double last = x->before[i], *next = &x->now[i], t;
+        if (isfinite(*next)) x->size[i] = fmax(x->size[i], fabs(*next));
+        if (*next == 0 || isnan(*next)) *next = last == 0 ? 0 : copysign(DBL_MIN, last);
+        sodae_status st = SODAE_OK;
+        if (is_change(last, *next)) {
+            st = root_find(value_at, &k, x->t - x->gap, last, x->t, *next, &t);
+            out->zero = fmin(out->zero, t);
+        } else {
+            st = look_into_dip(&k, x, out);
+        }
         if (st) return st;
-        *zero = fmin(*zero, t);
     }
     return SODAE_OK;
 }
 
-/* What is zero or not defined keeps the sign it had. */
-static int look_at_sample(kinks *k, int n) {
-    int changed = 0;
-    for (int i = 0; i < n; i++) {
-        double last = k->value[0][i], next = k->value[1][i];
-        changed |= is_change(last, next);
-        if (next == 0 || isnan(next)) k->value[1][i] = last == 0 ? 0 : copysign(DBL_MIN, last);
+/* The first zero in the step to that end, by so many samples; `size`: of each function. */
+static sodae_status look_at_samples(sodae *s, const state *end, int count, finding *out) {
+    const state *n = &s->stepper.now;
+    samples x = begin_samples(&s->kinks);
+    double h = end->t - n->t;
+    *out = (finding){INFINITY, INFINITY};
+    vec_zero(s->problem->nkinks, x.size);
+    x.gap = h / count;
+    sodae_status st = values(s, n, x.now);
+    for (int i = 1; i <= count && !st && isinf(out->zero); i++) {
+        next_sample(&x);
+        x.t = i < count ? n->t + i * x.gap : end->t;
+        st = values_at(s, end, x.t, x.now);
+        if (!st) st = look_at_sample(s, end, &x, out);
     }
-    return changed;
+    return st;
 }
 
-/* The first zero in the step to that end, INFINITY if there is none. */
-static sodae_status first_zero(sodae *s, const state *end, double *zero) {
+/* How many samples functions need which go to and fro: by their rates at some instants. */
+static sodae_status samples_needed(sodae *s, const state *end, double *count) {
+    static const double near = 1e-3, at[] = {0.003, 0.37, 0.66, 0.995};
     const state *n = &s->stepper.now;
     kinks *k = &s->kinks;
-    double h = end->t - n->t, last = n->t;
-    *zero = INFINITY;
-    sodae_status st = values(s, n, k->value[0]);
-    for (int i = 1; i <= SAMPLES && !st; i++) {
-        double t = i < SAMPLES ? n->t + i * h / SAMPLES : end->t;
-        st = values_at(s, end, t, k->value[1]);
+    double h = end->t - n->t, *size = k->value[4];
+    *count = SAMPLES;
+    for (size_t j = 0; j < sizeof at / sizeof *at; j++) {
+        sodae_status st = values_at(s, end, n->t + at[j] * h, k->value[0]);
+        if (!st) st = values_at(s, end, n->t + (at[j] + near) * h, k->value[1]);
         if (st) return st;
-        if (look_at_sample(k, s->problem->nkinks)) return earliest(s, end, last, t, zero);
-        vec_copy(s->problem->nkinks, k->value[1], k->value[0]);
-        last = t;
+        for (int i = 0; i < s->problem->nkinks; i++) {
+            double way = fabs(k->value[1][i] - k->value[0][i]) / near;
+            if (isfinite(way) && size[i] > 0) *count = fmax(*count, 2 * way / size[i]);
+        }
     }
+    return SODAE_OK;
+}
+
+/* The first zero in the step to that end, INFINITY if there is none; where it is not clear, an
+ * instant at which a step is to end so that it is. */
+static sodae_status first_zero(sodae *s, const state *end, finding *out) {
+    double count, t = s->stepper.now.t;
+    sodae_status st = look_at_samples(s, end, SAMPLES, out);
+    if (st || !isinf(out->zero)) return st;
+    st = samples_needed(s, end, &count);
+    if (st || count <= SAMPLES) return st;
+    st = look_at_samples(s, end, (int)fmin(ceil(count), MOST_SAMPLES), out);
+    if (!st && isinf(out->zero) && count > MOST_SAMPLES)
+        out->touch = fmin(out->touch, t + (end->t - t) * MOST_SAMPLES / count);
     return st;
 }
 
@@ -154,13 +226,12 @@ static sodae_status value_behind(double d, void *user, double *value) {
 
 /* The way from the end of the step tried to the zero of this function, which is about `way`, and
  * one over it, beyond rounding; both 0 where there is none nearby. */
-static sodae_status over_zero(sodae *s, int row, double *way, double *over) {
-    enum { DOUBLINGS = 40 };
+static sodae_status over_zero(sodae *s, int row, double most, double *way, double *over) {
     search k = {s, &s->stepper.next, row};
     double f = s->kinks.value[1][row], value, a = 0, fa = f, t1 = k.end->t;
     double d = fmax(beyond * *way, rounding * fabs(t1));
     *way = *over = 0;
-    for (int i = 0; i < DOUBLINGS; i++, a = d, fa = value, d *= 2) {
+    for (; d <= most; a = d, fa = value, d *= 2) {
         sodae_status st = value_behind(d, &k, &value);
         if (!st && !is_change(f, value)) continue;
         if (!st) st = root_find(value_behind, &k, a, fa, d, value, way);
@@ -171,7 +242,8 @@ static sodae_status over_zero(sodae *s, int row, double *way, double *over) {
 }
 
 /* Tolerances that are lost when accelerations change by the zero, d behind the end of the step
- * tried, and the old ones are used up to it. */
+ * tried, and the old ones are used up to it. The way itself is to be less than a tolerance of q, as
+ * it is not known to what methods remember of the step. */
 static sodae_status loss(sodae *s, double d, double *size) {
     stepper *z = &s->stepper;
     consistent *c = &s->consistent;
@@ -183,6 +255,7 @@ static sodae_status loss(sodae *s, double d, double *size) {
     if (!st) st = consistent_nearby(c, &z->next, 2 * d);
     vec_add(nv, -1, c->shifted.vdot, dv), vec_add(nr, -1, c->shifted.rdot, dr);
     if (!st) *size = d * fmax(error_norm_v(z, dv), nr ? error_norm_r(z, dr) : 0);
+    *size = fmax(*size, little * d * error_norm_q(z, z->next.v));
     return st == SODAE_CALLBACK_FAILED ? st : SODAE_OK;
 }
 
@@ -193,8 +266,11 @@ static int is_wanted(const sodae *s, const landing *l) {
 /* The first zero within h, as far as the accelerations at the beginning tell. */
 static sodae_status expected_zero(sodae *s, double h, double *zero) {
     state *end = &s->middle[0];
+    finding x;
     move(s, &s->stepper.now, h, s->dense_scratch, end);
-    return first_zero(s, end, zero);
+    sodae_status st = first_zero(s, end, &x);
+    *zero = x.zero;
+    return st;
 }
 
 /* The step tried spans a zero. One that was to end before it and does not is so much of another
@@ -220,7 +296,7 @@ static sodae_status end_at(sodae *s, double h, landing *l) {
     int row = 0, nearest = l->tries + 1 == MOST_TRIES;
     sodae_status st = way_to_zero(s, h, &way, &row);
     if (st || way > ahead * h) return st;
-    st = over_zero(s, row, &way, &over);
+    st = over_zero(s, row, ahead * h, &way, &over);
     if (st || !(over > 0) || over > ahead * h) return st;
     l->over = over;
     l->end = t1 + nearer * way;
@@ -231,13 +307,16 @@ static sodae_status end_at(sodae *s, double h, landing *l) {
 
 sodae_status kinks_look(sodae *s, double least, landing *l) {
     const stepper *z = &s->stepper;
-    double t = z->now.t, t1 = z->next.t, h = t1 - t, zero;
+    double t = z->now.t, t1 = z->next.t, h = t1 - t, near = fmax(too_near * h, least);
+    finding x;
     l->again = 0, l->over = 0;
     if (!is_wanted(s, l)) return SODAE_OK;
-    sodae_status st = first_zero(s, &z->next, &zero);
-    if (st || zero - t <= fmax(too_near * h, least)) return st;
-    if (zero <= t1)
-        st = end_before(s, zero, least, l);
+    sodae_status st = first_zero(s, &z->next, &x);
+    if (st || x.zero - t <= near) return st;
+    if (x.zero <= t1)
+        st = end_before(s, x.zero, least, l);
+    else if (x.touch - t > near && x.touch < t1)
+        l->end = x.touch, l->again = 1;
     else if (t1 == l->end)
         st = end_at(s, h, l);
     l->tries += l->again;
@@ -263,7 +342,7 @@ int kinks_pass(sodae *s, double t_end, const landing *l) {
     *saved = fmin(most_saved, *saved + wage);
     if (!(l->over > 0) || !(z->next.t + l->over < t_end) || z->next.t + l->over == z->next.t)
         return 0;
-    *saved -= price + wage;
+    if (z->next.t - z->now.t < tiny * s->jump.longest) *saved -= price + wage;
     move(s, &z->next, l->over, s->dense_scratch, &s->inside);
     state_copy(&s->eval, &s->inside, &z->next);
     return 1;
@@ -286,7 +365,7 @@ sodae_status kinks_leave(sodae *s, double t_end) {
     enum { TIMES = 3 };
     const stepper *z = &s->stepper;
     state *n = &s->stepper.now;
-    double d = unsure * fmax(fabs(n->t), 1e-3 * z->span);
+    double d = unsure * fmax(fabs(n->t), 1e-3 * fmax(z->span, t_end - n->t));
     int left = 0;
     if (!s->problem->nkinks || z->step > 0) return SODAE_OK;
     for (int i = 0; i < TIMES && !left && n->t + d < t_end; i++, d *= 16) {

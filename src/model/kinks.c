@@ -21,7 +21,8 @@ static unsigned char *mark_equations(model_build *b) {
     return used;
 }
 
-/* The function that changes its sign where this node has a kink; -1: it has none. */
+/* The function that changes its sign where this node has a kink; -1: it has none. max(a, b) and
+ * min(b, a) have the same. */
 static int kink_of(expr_graph *g, expr_node n) {
     switch (n.op) {
     case EXPR_ABS:
@@ -31,13 +32,14 @@ static int kink_of(expr_graph *g, expr_node n) {
     case EXPR_MAX:
     case EXPR_LT:
     case EXPR_LE:
-        return expr_sub(g, n.arg[0], n.arg[1]);
+        return n.arg[0] < n.arg[1] ? expr_sub(g, n.arg[0], n.arg[1])
+                                   : expr_sub(g, n.arg[1], n.arg[0]);
     default:
         return -1;
     }
 }
 
-/* a - b and b - a are the same; each is wanted once. */
+/* Of x and -x one is wanted, once. */
 static int is_new(const expr_graph *g, unsigned char *met, int node) {
     expr_node n = g->nodes[node];
     while (n.op == EXPR_NEG) node = n.arg[0], n = g->nodes[node];

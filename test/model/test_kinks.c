@@ -40,6 +40,26 @@ static void sledge_at(double t, double *x, double *v) {
     *x = middle + (from - middle) * cos(u), *v = -5 * (from - middle) * sin(u);
 }
 
+/* x'' = -sign(sin 200 x)/2 from 0.001 with v = 2: an arc of a parabola every 0.0157. */
+static const char washboard[] =
+    "sodae: 1\nequations: {positions: [x], velocities: [v], force: [\"-0.5*sign(sin(200*x))\"]}\n"
+    "initial: {positions: [0.001], velocities: [2]}\n";
+
+static void washboard_at(double end, double *x, double *v) {
+    double t = 0;
+    *x = 0.001, *v = 2;
+    for (int i = 1;; i++) {
+        double a = i % 2 ? -0.5 : 0.5, way = i * pi / 200 - *x, speed = sqrt(*v * *v + 2 * a * way);
+        double lasts = 2 * way / (*v + speed);
+        if (t + lasts >= end) {
+            double u = end - t;
+            *x += *v * u + a * u * u / 2, *v += a * u;
+            return;
+        }
+        t += lasts, *x += way, *v = speed;
+    }
+}
+
 static sodae *start(const sodae_problem *p, double rtol, sodae_method method) {
     sodae_options o = sodae_default_options();
     o.rtol = o.atol = rtol, o.method = method, o.max_steps = 200000;
@@ -68,7 +88,8 @@ static void errors_follow_the_tolerance_over_kinks_and_jumps(void **unused) {
         double t_end;
         void (*exact)(double, double *, double *);
         double steps; /* at most, at 1e-3 and with each digit more that many times */
-    } cases[] = {{ball, 4, ball_at, 120}, {sledge, 6, sledge_at, 120}};
+    } cases[] = {
+        {ball, 4, ball_at, 120}, {sledge, 6, sledge_at, 120}, {washboard, 4, washboard_at, 1000}};
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sodae_model *m = parse(cases[i].text);
@@ -93,6 +114,55 @@ static void every_method_meets_them(void **unused) {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         sodae *s = start(sodae_model_problem(m), 1e-5, methods[i]);
         CHECK_IN(worst(s, 1e-5, 2, ball_at), 1e-4, 60);
+        sodae_free(s);
+    }
+    sodae_model_free(m);
+}
+
+/* Before the first contact everything is a parabola, also inside of the step that ends there. */
+static void output_inside_of_a_step_that_ends_at_a_kink_is_right(void **unused) {
+    static const sodae_method methods[] = {SODAE_RADAU_IIA, SODAE_MSR, SODAE_BDF,
+                                           SODAE_MODIFIED_BDF, SODAE_DIRECT_BDF};
+    (void)unused;
+    sodae_model *m = parse(ball);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        for (double rtol = 1e-5; rtol > 1e-10; rtol /= 100) {
+            sodae *s = start(sodae_model_problem(m), rtol, methods[i]);
+            CHECK_IN(worst(s, rtol, 0.4515, ball_at), 0, 2);
+            sodae_free(s);
+        }
+    sodae_model_free(m);
+}
+
+/* A spring touches a stiff one for an instant in every oscillation, 1e-6 deep: missed by steps of
+ * 0.5. The end is that of 80000 steps. */
+static void contacts_that_hardly_touch_are_found(void **unused) {
+    static const char text[] =
+        "sodae: 1\nequations: {positions: [x], force: [\"-x - 1e4*max(0, x - 0.999999)\"]}\n"
+        "initial: {positions: [0], velocities: [1]}\n";
+    (void)unused;
+    sodae_model *m = parse(text);
+    for (double rtol = 1e-6; rtol > 1e-9; rtol /= 10) {
+        sodae *s = start(sodae_model_problem(m), rtol, SODAE_METHOD_AUTO);
+        assert_int_equal(sodae_advance(s, 40, NULL, NULL), SODAE_OK);
+        CHECK_NEAR(sodae_state(s)->q[0], 0.74502624, 1e-8 + 90 * rtol);
+        CHECK_IN((double)sodae_counters(s)->steps, 50, 600);
+        sodae_free(s);
+    }
+    sodae_model_free(m);
+}
+
+/* Friction that is at rest where the run begins, and an event there. */
+static void an_event_at_the_start_does_not_happen_on_an_edge_either(void **unused) {
+    static const char text[] =
+        "sodae: 1\nequations: {positions: [x], velocities: [v], force: [\"-x - 0.01*sign(v)\"]}\n"
+        "initial: {positions: [1]}\nevents: [{name: turn, when: v}]\n";
+    (void)unused;
+    sodae_model *m = parse(text);
+    for (double rtol = 1e-2; rtol > 1e-9; rtol /= 10) {
+        sodae *s = start(sodae_model_problem(m), rtol, SODAE_METHOD_AUTO);
+        assert_int_equal(sodae_advance(s, 7, NULL, NULL), SODAE_OK);
+        assert_int_equal(sodae_counters(s)->events, 2); /* pi, 2 pi */
         sodae_free(s);
     }
     sodae_model_free(m);
@@ -238,6 +308,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_follow_the_tolerance_over_kinks_and_jumps),
         cmocka_unit_test(every_method_meets_them),
+        cmocka_unit_test(output_inside_of_a_step_that_ends_at_a_kink_is_right),
+        cmocka_unit_test(contacts_that_hardly_touch_are_found),
+        cmocka_unit_test(an_event_at_the_start_does_not_happen_on_an_edge_either),
         cmocka_unit_test(steps_end_at_the_edge_of_a_contact),
         cmocka_unit_test(from_the_edge_a_motion_goes_on_as_on_the_side_it_leads_to),
         cmocka_unit_test(models_tell_their_kinks),
