@@ -366,8 +366,9 @@ static sodae_status controlled_step(sodae *s, double t_end) {
 }
 
 /* Dry friction that holds something at rest: steps that go to and fro over its jump are tiny, and
- * pass all the same. They stick where the jump leads back from both sides at thirty looks in a row,
- * one every thousand steps, and all these steps together are shorter than the longest one. */
+ * pass all the same. They stick where the jump leads back from both sides at thirty looks more
+ * than it does not, one every thousand steps, and all these steps together are shorter than the
+ * longest one. */
 static sodae_status stuck(sodae *s) {
     enum { OFTEN = 1000, LOOKS = 30 };
     const stepper *z = &s->stepper;
@@ -375,9 +376,9 @@ static sodae_status stuck(sodae *s) {
     double T = z->now.t - seen->look;
     force_jump j;
     if (s->statistics.steps % OFTEN || !(T > 0)) return SODAE_OK;
-    int held = LOOKS * T < seen->longest && jumps_find(s, T, &j) && j.holds;
+    int slow = LOOKS * T < seen->longest, held = slow && jumps_find(s, T, &j) && j.holds;
     if (!held || seen->held + 1 < LOOKS) {
-        seen->held = held ? seen->held + 1 : 0;
+        seen->held = held ? seen->held + 1 : slow && seen->held > 0 ? seen->held - 1 : 0;
         seen->look = z->now.t;
         return SODAE_OK;
     }

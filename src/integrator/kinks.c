@@ -75,6 +75,10 @@ static int is_change(double a, double b) {
     return (a < 0 && b > 0) || (a > 0 && b < 0);
 }
 
+static int is_tiny(const sodae *s, double h) {
+    return h < tiny * s->jump.longest;
+}
+
 /* What is found in a step. */
 typedef struct finding {
     double zero;  /* the first one */
@@ -109,6 +113,7 @@ static sodae_status look_into_dip(search *k, const samples *x, finding *out) {
     root_dip d = {{x->t - 2 * x->gap, x->t - x->gap, x->t},
                   {x->two_before[i], x->before[i], x->now[i]}};
     double middle = fabs(d.f[1]);
+    if (is_tiny(k->s, k->end->t - k->s->stepper.now.t)) return SODAE_OK; /* rounding has dips */
     if (x->count < 2 || middle > fabs(d.f[0]) || middle > fabs(d.f[2]) || middle == 0)
         return SODAE_OK;
     sodae_status st = root_in_dip(value_at, k, 0, &d, &found);
@@ -338,11 +343,10 @@ int kinks_expect(sodae *s, double h, double least, landing *l) {
 
 int kinks_pass(sodae *s, double t_end, const landing *l) {
     stepper *z = &s->stepper;
-    double *saved = &s->kinks.saved;
-    *saved = fmin(most_saved, *saved + wage);
-    if (!(l->over > 0) || !(z->next.t + l->over < t_end) || z->next.t + l->over == z->next.t)
-        return 0;
-    if (z->next.t - z->now.t < tiny * s->jump.longest) *saved -= price + wage;
+    double *saved = &s->kinks.saved, behind = z->next.t + l->over;
+    int costs = l->tries > 0 && is_tiny(s, z->next.t - z->now.t);
+    *saved = costs ? *saved - price : fmin(most_saved, *saved + wage);
+    if (!(behind > z->next.t && behind < t_end)) return 0;
     move(s, &z->next, l->over, s->dense_scratch, &s->inside);
     state_copy(&s->eval, &s->inside, &z->next);
     return 1;

@@ -22,12 +22,15 @@ enum { KINDS = 3, INSTANTS = 2 };
 static const double near = 1e-4;
 /* The largest error, of h d. */
 static const double part = 0.15;
+/* h f_x: below, r' at the ends tells most, and multipliers, which are not known as well inside,
+ * make more of d than r does. */
+static const double soft = 5;
 /* Of q, in units of h e: by v, and by the stages; in units of the first. */
 static const double times[2] = {1, 2};
 
 /* The first nr numbers are for the r picked (inside.c). */
 size_t stiff_room(const eval *e) {
-    int of_q = 6 * e->nv, of_r = (4 * KINDS + 1) * e->nr;
+    int of_q = 6 * e->nv, of_r = (4 * KINDS + 2) * e->nr;
     return (size_t)(e->nr + (of_q > of_r ? of_q : of_r));
 }
 
@@ -105,15 +108,16 @@ sodae_status stiff_motion(sodae *s, dense_by *by, double *size) {
     return st;
 }
 
-/* What each kind of r has at an instant and the errors so far, KINDS of each. */
+/* What each kind of r has at an instant and the errors so far, KINDS of each; how stiff each
+ * component is, h f_x. */
 typedef struct rates {
-    double *r, *hf, *hd, *e, *back;
+    double *r, *hf, *hd, *e, *back, *held;
 } rates;
 
 static rates buffers(const sodae *s) {
     int n = KINDS * s->eval.nr;
     double *x = s->stiff + s->eval.nr;
-    return (rates){x, x + n, x + 2 * n, x + 3 * n, x + 4 * n};
+    return (rates){x, x + n, x + 2 * n, x + 3 * n, x + 4 * n, x + 4 * n + s->eval.nr};
 }
 
 /* At t, with q, v and multipliers of x: r of one kind, h r' = h f(r), and h d. */
@@ -130,21 +134,19 @@ static sodae_status leaves_of_r(sodae *s, double h, int kind, state *x) {
     return st;
 }
 
-/* The errors of all kinds at t, if they are larger than those before. Rates may depend on
- * multipliers, w and s, which are those of q and v unless forces are stiff. */
+/* The errors of all kinds at t, if they are larger than those before. */
 static sodae_status errors_of_r(sodae *s, double t, double h, dense_by motion) {
-    const eval *e = &s->eval;
     rates b = buffers(s);
     state *x = &s->middle[0];
-    int nr = e->nr, last = (KINDS - 1) * nr, others = e->nl + e->np + e->nw + e->ns;
+    int nr = s->eval.nr, last = (KINDS - 1) * nr;
     sodae_status st = SODAE_OK;
     inside_by(s, t, motion, x);
-    if (others && motion != DENSE_STIFF) st = inside_settle(s, x);
     for (int k = 0; k < KINDS && !st; k++) st = leaves_of_r(s, h, k, x);
     for (int k = 0; k < KINDS * nr && !st; k++) {
         int i = k % nr;
-        double size = error_of(b.hd[k], b.hf[i] - b.hf[last + i], b.r[i] - b.r[last + i]);
-        b.e[k] = fmax(b.e[k], size);
+        double hf = b.hf[i] - b.hf[last + i], d = b.r[i] - b.r[last + i];
+        b.e[k] = fmax(b.e[k], error_of(b.hd[k], hf, d));
+        if (hf != 0) b.held[i] = fmax(b.held[i], fabs(hf / d));
     }
     return st;
 }
@@ -155,7 +157,7 @@ sodae_status stiff_rates(sodae *s, dense_by motion, double *size) {
     int nr = s->eval.nr;
     sodae_status st = SODAE_OK;
     *size = 0;
-    vec_zero(KINDS * nr, e);
+    vec_zero(KINDS * nr, e), vec_zero(nr, buffers(s).held);
     instants(&z->inner, at);
     for (int k = 0; k < INSTANTS && !st; k++) st = errors_of_r(s, z->next.t + at[k] * h, h, motion);
     if (st) return undo_helps(st) ? st : SODAE_OK;
@@ -163,8 +165,9 @@ sodae_status stiff_rates(sodae *s, dense_by motion, double *size) {
         int best = 0;
         for (int k = 1; k < KINDS; k++)
             if (e[k * nr + i] < e[best * nr + i]) best = k;
-        s->dense.r_by[i] = best;
-        e[i] = e[best * nr + i];
+        int stiff = buffers(s).held[i] > soft;
+        s->dense.r_by[i] = stiff ? best : DENSE_R_BY_RATES;
+        e[i] = stiff ? e[best * nr + i] : 0;
     }
     *size = error_norm_r(z, e);
     return SODAE_OK;
