@@ -236,7 +236,7 @@ static sodae_status over_zero(sodae *s, int row, double most, double *way, doubl
     double f = s->kinks.value[1][row], value, a = 0, fa = f, t1 = k.end->t;
     double d = fmax(beyond * *way, rounding * fabs(t1));
     *way = *over = 0;
-    for (; d <= most; a = d, fa = value, d *= 2) {
+    for (d = fmin(d, most); a < most; a = d, fa = value, d = fmin(2 * d, most)) {
         sodae_status st = value_behind(d, &k, &value);
         if (!st && !is_change(f, value)) continue;
         if (!st) st = root_find(value_behind, &k, a, fa, d, value, way);
@@ -310,6 +310,16 @@ static sodae_status end_at(sodae *s, double h, landing *l) {
     return st;
 }
 
+/* A zero between the beginning of a step and the first sample, as the motion there tells: a contact
+ * that begins and ends before it. */
+static sodae_status look_ahead(sodae *s, finding *x) {
+    double h = s->stepper.next.t - s->stepper.now.t, zero;
+    if (!isinf(x->zero) || is_tiny(s, h)) return SODAE_OK;
+    sodae_status st = expected_zero(s, h / SAMPLES, &zero);
+    x->zero = fmin(x->zero, zero);
+    return st;
+}
+
 sodae_status kinks_look(sodae *s, double least, landing *l) {
     const stepper *z = &s->stepper;
     double t = z->now.t, t1 = z->next.t, h = t1 - t, near = fmax(too_near * h, least);
@@ -317,6 +327,7 @@ sodae_status kinks_look(sodae *s, double least, landing *l) {
     l->again = 0, l->over = 0;
     if (!is_wanted(s, l)) return SODAE_OK;
     sodae_status st = first_zero(s, &z->next, &x);
+    if (!st) st = look_ahead(s, &x);
     if (st || x.zero - t <= near) return st;
     if (x.zero <= t1)
         st = end_before(s, x.zero, least, l);
