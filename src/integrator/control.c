@@ -182,12 +182,9 @@ int integrator_is_short(double rest, double h) {
 sodae_status integrator_small_move(sodae *s, double t_end) {
     state *n = &s->stepper.now;
     const eval *e = &s->eval;
-    double d = t_end - n->t, *dq = s->dense_scratch, h_next = s->h_next;
+    double d = t_end - n->t, h_next = s->h_next;
     state_copy(e, n, &s->inside);
-    for (int i = 0; i < e->nv; i++) dq[i] = d * n->v[i] + d * d / 2 * n->vdot[i];
-    sodae_space_retract(e->space, s->inside.q, dq, n->q);
-    vec_add(e->nv, d, n->vdot, n->v);
-    vec_add(e->nr, d, n->rdot, n->r);
+    state_along(e, &s->inside, d, s->dense_scratch, n);
     n->t = t_end;
     sodae_status st = integrator_restart(s);
     s->h_next = isfinite(h_next) ? h_next : 0;

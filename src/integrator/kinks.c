@@ -209,21 +209,10 @@ static sodae_status way_to_zero(sodae *s, double h, double *way, int *row) {
     return st;
 }
 
-/* The state a time d behind x, with the accelerations there. */
-static void move(const sodae *s, const state *x, double d, double *dq, state *out) {
-    const eval *e = &s->eval;
-    for (int i = 0; i < e->nv; i++) dq[i] = d * x->v[i] + d * d / 2 * x->vdot[i];
-    state_copy(e, x, out);
-    sodae_space_retract(e->space, x->q, dq, out->q);
-    vec_add(e->nv, d, x->vdot, out->v);
-    vec_add(e->nr, d, x->rdot, out->r);
-    out->t = x->t + d;
-}
-
 static sodae_status value_behind(double d, void *user, double *value) {
     search *k = user;
     double *all = k->s->kinks.value[2];
-    move(k->s, k->end, d, k->s->dense_scratch, &k->s->inside);
+    state_along(&k->s->eval, k->end, d, k->s->dense_scratch, &k->s->inside);
     sodae_status st = values(k->s, &k->s->inside, all);
     *value = all[k->row];
     return st;
@@ -272,7 +261,7 @@ static int is_wanted(const sodae *s, const landing *l) {
 static sodae_status expected_zero(sodae *s, double h, double *zero) {
     state *end = &s->middle[0];
     finding x;
-    move(s, &s->stepper.now, h, s->dense_scratch, end);
+    state_along(&s->eval, &s->stepper.now, h, s->dense_scratch, end);
     sodae_status st = first_zero(s, end, &x);
     *zero = x.zero;
     return st;
@@ -358,7 +347,7 @@ int kinks_pass(sodae *s, double t_end, const landing *l) {
     int costs = l->tries > 0 && is_tiny(s, z->next.t - z->now.t);
     *saved = costs ? *saved - price : fmin(most_saved, *saved + wage);
     if (!(behind > z->next.t && behind < t_end)) return 0;
-    move(s, &z->next, l->over, s->dense_scratch, &s->inside);
+    state_along(&s->eval, &z->next, l->over, s->dense_scratch, &s->inside);
     state_copy(&s->eval, &s->inside, &z->next);
     return 1;
 }
@@ -384,7 +373,7 @@ sodae_status kinks_leave(sodae *s, double t_end) {
     int left = 0;
     if (!s->problem->nkinks || z->step > 0) return SODAE_OK;
     for (int i = 0; i < TIMES && !left && n->t + d < t_end; i++, d *= 16) {
-        move(s, n, d, s->dense_scratch, &s->inside);
+        state_along(&s->eval, n, d, s->dense_scratch, &s->inside);
         sodae_status st = is_left(s, &left);
         if (st) return st == SODAE_CALLBACK_REFUSED ? SODAE_OK : st;
     }
