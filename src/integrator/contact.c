@@ -11,10 +11,12 @@
  * them; a rate is zero where it is rounding of its terms. */
 #include "integrator/crossing.h"
 
+#include "base/failure.h"
 #include "base/vec.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double shift = 1e-5, /* of the largest position, for differences */
@@ -51,17 +53,18 @@ static sodae_status value_beside(sodae *s, int event, double *value) {
     return crossing_value(s, event, &s->inside, value);
 }
 
-/* Does the jump of v lead f, which is near zero, towards l? All that is not told by one more value
- * of f. */
-static sodae_status may_lead(sodae *s, int event, int l, const sizes *z, int *may) {
+/* Does the jump of v lead f, which is near zero, towards *l? All that is not told by one more value
+ * of f. Where f has never been large, and has no direction, the sign it had was rounding. */
+static sodae_status may_lead(sodae *s, int event, int *l, const sizes *z, int *may) {
     const state *n = &s->stepper.now;
-    double value = s->event_value[event], beside, change;
+    double value = s->event_value[event], beside;
     for (int k = 0; k < s->eval.nv; k++)
         s->dense_scratch[k] = z->dq / z->jump * (n->v[k] - s->event_v[k]);
     sodae_status st = value_beside(s, event, &beside);
-    change = beside - value;
-    *may = !st && change * l > 0 &&
-           (crossing_is_still(s, event, value) || fabs(value) <= slight * fabs(change));
+    double change = beside - value, little = slight * fabs(change);
+    if (!s->problem->events[event].direction && s->event_size[event] <= little) *l = 0;
+    *may = !st && (*l ? change * *l > 0 : change != 0) &&
+           (crossing_is_still(s, event, value) || fabs(value) <= little);
     return st;
 }
 
@@ -98,6 +101,7 @@ static sodae_status look(sodae *s, int event, const sizes *z, approach *x) {
     }
     for (int i = 0; i < 2; i++) x->none[i] = cancelled * terms[i] + rounding * sum * z->v;
     x->zero = rounding * sum * z->q;
+    s->event_zero[event] = fmax(s->event_zero[event], 64 * DBL_EPSILON * sum * z->q);
     return SODAE_OK;
 }
 
@@ -113,7 +117,7 @@ static int is_closed(const sodae *s, int event, int l, const approach *x) {
     double value = s->event_value[event];
     if (crossing_is_left(s, event, value)) return 1;
     if (!(fabs(value) <= x->zero || crossing_is_still(s, event, value))) return 0;
-    return s->event_sign[event] != l || crossing_noise(s, event) < slight * x->zero;
+    return s->event_sign[event] != l || rounding * s->event_size[event] < slight * x->zero;
 }
 
 /* Does it happen without any effect on the motion? Such events are told, or count, also where the
@@ -131,14 +135,36 @@ static int only_counts(sodae *s, int event) {
            !memcmp(x->v, n->v, (size_t)s->eval.nv * sizeof *x->v);
 }
 
+/* The action of another event sets a contact in motion that has been closed all the time, and that
+ * may open to either side: has it been hit, or does it open? */
+static sodae_status not_known(sodae *s, int event, const approach *x) {
+    const char *name = crossing_name(&s->problem->events[event]);
+    int set_in_motion = fabs(x->rate[1]) > x->none[1] && fabs(x->rate[0]) <= x->none[0];
+    if (!set_in_motion || fabs(s->event_value[event]) > x->zero || only_counts(s, event))
+        return SODAE_OK;
+    sodae_status st = failure_set(
+        &s->failure, SODAE_BAD_PROBLEM, name,
+        "event '%s' has been zero from the start, and another event sets it in motion at t = "
+        "%.9g: without a direction it is not known from which side it would happen",
+        name, s->stepper.now.t);
+    snprintf(s->failure.advice, sizeof s->failure.advice,
+             "Give event '%.60s' its direction, up or down: a distance that must not become "
+             "negative goes down.",
+             name);
+    s->failure.t = s->stepper.now.t;
+    s->event_ends = 1;
+    return st;
+}
+
 static sodae_status find(sodae *s, int event, const sizes *z) {
     int l = contact_lead(s, event), may = 1, *due = &s->event_due[event];
     approach x;
-    if (!l || (!*due && !(z->jump > 0))) return SODAE_OK;
-    sodae_status st = *due ? SODAE_OK : may_lead(s, event, l, z, &may);
+    if (!*due && !(z->jump > 0)) return SODAE_OK;
+    sodae_status st = *due ? SODAE_OK : may_lead(s, event, &l, z, &may);
     if (st || !may) return st;
     st = look(s, event, z, &x);
     if (st) return st;
+    if (!l) return not_known(s, event, &x);
     double before = x.rate[0] * l, after = x.rate[1] * l;
     int leads = after > x.none[1] && is_closed(s, event, l, &x);
     int led = before > fmax(x.none[0], slight * after);
@@ -149,6 +175,52 @@ static sodae_status find(sodae *s, int event, const sizes *z) {
     return SODAE_OK;
 }
 
+/* The rates of an event that acts; zero where they cannot be found beside the motion. */
+static sodae_status look_at_acting(sodae *s, int event, approach *x) {
+    sodae_failure kept = s->failure;
+    sizes z = measure(s);
+    state_copy(&s->eval, &s->stepper.now, &s->inside);
+    sodae_status st = look(s, event, &z, x);
+    if (st == SODAE_CALLBACK_FAILED) return st;
+    if (st) *x = (approach){0};
+    s->failure = kept;
+    return SODAE_OK;
+}
+
+sodae_status contact_creeps(sodae *s, int event, int *creeps) {
+    approach x;
+    vec_copy(s->eval.nv, s->stepper.now.v, s->event_v);
+    sodae_status st = look_at_acting(s, event, &x);
+    *creeps = fabs(x.rate[0]) <= x.none[0];
+    return st;
+}
+
+/* Is f a function of t and q, as that of a contact? Seen by other velocities, of one size. */
+static sodae_status is_of_positions(sodae *s, int event, int *is) {
+    sodae_failure kept = s->failure;
+    double value, size = vec_max(s->eval.nv, s->stepper.now.v);
+    state_copy(&s->eval, &s->stepper.now, &s->inside);
+    for (int k = 0; k < s->eval.nv; k++) s->inside.v[k] += (size > 0 ? size : 1) * (k + 1.5);
+    sodae_status st = crossing_value(s, event, &s->inside, &value);
+    if (st == SODAE_CALLBACK_FAILED) return st;
+    s->failure = kept;
+    *is = !st && value == s->event_value[event];
+    return SODAE_OK;
+}
+
+/* The action has stopped it at its zero: what is left of its rate is rounding, to either side. It
+ * is closed, and where it creeps through that counts. */
+sodae_status contact_hold(sodae *s, int event, int after) {
+    approach x;
+    int may = crossing_is_still(s, event, s->event_value[event]);
+    sodae_status st = may ? is_of_positions(s, event, &may) : SODAE_OK;
+    if (!st && may) st = look_at_acting(s, event, &x);
+    if (st || !may) return st;
+    if (x.rate[1] * after < x.rate[0] * after && fabs(x.rate[1]) <= x.none[1])
+        s->event_sign[event] = -after;
+    return SODAE_OK;
+}
+
 sodae_status contact_pass_on(sodae *s, int event) {
     sodae_failure kept = s->failure;
     sizes z = measure(s);
@@ -156,7 +228,7 @@ sodae_status contact_pass_on(sodae *s, int event) {
     for (int i = 0; i < s->problem->nevents; i++) {
         if (i == event || (s->event_due[i] && s->event_due[i] != DUE_BY_RATE)) continue;
         sodae_status st = find(s, i, &z);
-        if (st == SODAE_CALLBACK_FAILED) return st;
+        if (st == SODAE_CALLBACK_FAILED || st == SODAE_BAD_PROBLEM) return st;
         s->failure = kept; /* beside the motion it need not be defined */
     }
     return SODAE_OK;

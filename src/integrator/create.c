@@ -166,6 +166,7 @@ static sodae_status build(sodae *s) {
     s->event_value = arena_doubles(&s->memory, events);
     s->event_new = arena_doubles(&s->memory, events);
     s->event_size = arena_doubles(&s->memory, events);
+    s->event_zero = arena_doubles(&s->memory, events);
     s->event_left = arena_doubles(&s->memory, events);
     s->event_side = arena_ints(&s->memory, events);
     s->event_v = arena_doubles(&s->memory, events ? nv : 0);

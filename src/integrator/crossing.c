@@ -62,7 +62,7 @@ int crossing_allowed(const sodae_event *e, int before, int after) {
 }
 
 double crossing_noise(const sodae *s, int event) {
-    return 1e-12 * s->event_size[event];
+    return fmax(1e-12 * s->event_size[event], s->event_zero[event]);
 }
 
 int crossing_is_left(const sodae *s, int event, double value) {

@@ -38,5 +38,9 @@ sodae_status crossing_is_here(sodae *s, int event, int *after);
  * s->event_v on: the others whose functions rest at zero and are now led through it are due by
  * their rate, and those that no longer are are not. */
 sodae_status contact_pass_on(sodae *s, int event);
+/* Is its rate nothing but rounding, before it acts? */
+sodae_status contact_creeps(sodae *s, int event, int *creeps);
+/* The event has acted: if it rests at its zero, it is to come from where it came from again. */
+sodae_status contact_hold(sodae *s, int event, int after);
 /* The sign behind the zero of such a function; 0: not known. */
 int contact_lead(const sodae *s, int event);

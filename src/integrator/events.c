@@ -57,7 +57,7 @@ static sodae_status arm(sodae *s, double t, int jumped) {
 sodae_status integrator_arm_events(sodae *s) {
     s->event_reach = 0; /* no step yet */
     for (int i = 0; i < s->problem->nevents; i++) {
-        s->event_size[i] = 0;
+        s->event_size[i] = s->event_zero[i] = 0;
         s->event_sign[i] = s->event_repeats[i] = s->event_due[i] = s->event_met[i] = 0;
         s->event_side[i] = 0;
         s->event_time[i] = -INFINITY;
@@ -222,16 +222,21 @@ static sodae_status act(sodae *s, int event, int after, double t) {
     if (!st) st = contact_pass_on(s, event);
     if (st || s->event_sign[event]) return st;
     st = crossing_look_ahead(s, event, &s->event_sign[event], &rests);
+    if (!st && e->act && rests && s->event_sign[event] == after) return endless(s, event, t);
+    if (!st && s->event_sign[event] != -after) st = contact_hold(s, event, after);
     s->event_side[event] = s->event_sign[event] ? 0 : -after;
-    return !st && e->act && rests && s->event_sign[event] == after ? endless(s, event, t) : st;
+    return st;
 }
 
 /* The event happens, unless it has done so again and again. */
 static sodae_status happen(sodae *s, int event, int after, double t) {
     int repeats = repeats_at(s, event, t), led = s->event_was_due[event] == DUE_BY_RATE;
+    sodae_status st = SODAE_OK;
+    if (repeats && !led) st = contact_creeps(s, event, &led);
+    if (st) return st;
     if (led && repeats) repeats--; /* impacts between bodies that touch end, as a rule */
     if (repeats >= MOST_REPEATS || tell_is_full(s)) return endless(s, event, t);
-    sodae_status st = act(s, event, after, t);
+    st = act(s, event, after, t);
     if (st) return st;
     s->event_repeats[event] = repeats;
     s->event_time[event] = t;

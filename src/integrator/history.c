@@ -97,6 +97,7 @@ static void visit_events(sodae *s, history_visitor *v) {
     v->each(v, "event_time", s->event_time, n);
     v->each(v, "event_value", s->event_value, n);
     v->each(v, "event_size", s->event_size, n);
+    v->each(v, "event_zero", s->event_zero, n);
     v->each(v, "event_left", s->event_left, n);
 }
 

@@ -146,7 +146,8 @@ struct sodae {
     double event_reach;       /* length of the step in which an event acted */
     double *event_value;      /* at the beginning of the step */
     double *event_new;        /* buffer: at its end */
-    double *event_size;       /* largest value seen, to tell zero from rounding */
+    double *event_size;       /* largest value seen, to tell zero from rounding, */
+    double *event_zero; /* and what rounding of positions makes of it, where it was looked at */
     controller controller_before; /* at the beginning of the step under way */
     jump jump, jump_before;       /* jump_before: likewise */
     double tried[2];              /* h and t1 of the last step tried; under control t_end */

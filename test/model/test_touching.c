@@ -4,6 +4,8 @@
 
 #include <sodae/integrator.h>
 
+#include <stdio.h>
+
 enum { NQ = 10, LOG = 32 };
 
 typedef struct story {
@@ -152,6 +154,51 @@ static void a_body_that_leaves_to_where_it_came_from_meets_nothing(void **unused
     }
 }
 
+/* Five bodies, restitution 0.2: the first four move on together from t = 0.2, and the fifth meets
+ * them at 0.75. What is left of their rates by then is rounding, to either side. */
+static const char row[] =
+    "sodae: 1\nparameters: {m: [1, 0.5, 2, 2, 1], x0: [0, 0.5, 0.5, 0.5, 1.5],\n"
+    "  u0: [2.5, 0, 0, 0, -1]}\nequations:\n"
+    "  positions: [{repeat: {i: 1..5}, item: \"x[i]\"}]\n"
+    "  velocities: [{repeat: {i: 1..5}, item: \"u[i]\"}]\n"
+    "  mass: [{repeat: {i: 1..5}, item: \"m[i]\"}]\n"
+    "  force: [{repeat: {i: 1..5}, item: 0}]\n"
+    "initial: {positions: [{repeat: {i: 1..5}, item: \"x0[i]\"}],\n"
+    "  velocities: [{repeat: {i: 1..5}, item: \"u0[i]\"}]}\n"
+    "events:\n  - repeat: {i: 1..4}\n    item: {when: \"x[i+1] - x[i]\", direction: %s, do: "
+    "{velocities: {\n"
+    "      \"u[i]\": \"u[i] - 1.2*m[i+1]*(u[i] - u[i+1])/(m[i] + m[i+1])\",\n"
+    "      \"u[i+1]\": \"u[i+1] + 1.2*m[i]*(u[i] - u[i+1])/(m[i] + m[i+1])\"}}}\n";
+
+static void bodies_that_impacts_leave_together_are_not_passed_through(void **unused) {
+    char text[sizeof row + 8];
+    (void)unused;
+    snprintf(text, sizeof text, row, "down");
+    for (int m = 0; m < 4; m++)
+        for (double rtol = 1e-3; rtol > 1e-10; rtol /= 1e3) {
+            double q[NQ], v[NQ], together = 0.75 + 1.5 / 6.5 * 3.25;
+            run(text, 4, methods[m], rtol, q, v);
+            for (int i = 0; i < 5; i++) CHECK_NEAR(q[i], together, 1e-7);
+            for (int i = 0; i < 5; i++) CHECK_NEAR(v[i], 1.5 / 6.5, 1e-7);
+        }
+}
+
+static void a_contact_without_side_that_is_set_in_motion_is_told(void **unused) {
+    char text[sizeof row + 8];
+    sodae *s;
+    (void)unused;
+    snprintf(text, sizeof text, row, "both");
+    sodae_model *model = parse(text);
+    assert_true(sodae_create(&s, sodae_model_problem(model), NULL, NULL) >= 0);
+    assert_true(sodae_start(s) >= 0);
+    assert_int_equal(sodae_advance(s, 4, NULL, NULL), SODAE_BAD_PROBLEM);
+    assert_non_null(strstr(sodae_last_failure(s)->message, "not known from which side"));
+    assert_non_null(strstr(sodae_last_failure(s)->advice, "direction"));
+    CHECK_NEAR(sodae_state(s)->t, 0.2, 1e-12);
+    sodae_free(s);
+    sodae_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newtons_cradle_swings_on_its_outer_bodies),
@@ -159,6 +206,8 @@ int main(void) {
         cmocka_unit_test(a_body_on_a_moving_table_passes_an_impact_on_to_it),
         cmocka_unit_test(friction_that_lets_go_does_not_stick_at_once),
         cmocka_unit_test(a_body_that_leaves_to_where_it_came_from_meets_nothing),
+        cmocka_unit_test(bodies_that_impacts_leave_together_are_not_passed_through),
+        cmocka_unit_test(a_contact_without_side_that_is_set_in_motion_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
