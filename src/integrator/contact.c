@@ -208,16 +208,17 @@ static sodae_status is_of_positions(sodae *s, int event, int *is) {
     return SODAE_OK;
 }
 
-/* The action has stopped it at its zero: what is left of its rate is rounding, to either side. It
- * is closed, and where it creeps through that counts. */
+/* The action has stopped it at its zero, or turned it round so slowly that the way back is rounding
+ * of positions; or its bounces are rounding themselves. It is closed, and where it creeps through
+ * that counts. */
 sodae_status contact_hold(sodae *s, int event, int after) {
     approach x;
     int may = crossing_is_still(s, event, s->event_value[event]);
     sodae_status st = may ? is_of_positions(s, event, &may) : SODAE_OK;
     if (!st && may) st = look_at_acting(s, event, &x);
     if (st || !may) return st;
-    if (x.rate[1] * after < x.rate[0] * after && fabs(x.rate[1]) <= x.none[1])
-        s->event_sign[event] = -after;
+    int stopped = x.rate[1] * after < x.rate[0] * after && x.rate[1] * after <= x.none[1];
+    if (stopped || s->event_low[event]) s->event_sign[event] = -after;
     return SODAE_OK;
 }
 

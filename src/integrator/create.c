@@ -1,5 +1,5 @@
 /* Create, start, free. */
-#include "integrator/integrator.h"
+#include "integrator/crossing.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
@@ -162,6 +162,7 @@ static sodae_status build(sodae *s) {
     s->event_next = arena_doubles(&s->memory, events);
     s->event_from = arena_doubles(&s->memory, events);
     s->event_after = arena_ints(&s->memory, events);
+    s->event_low = arena_ints(&s->memory, events);
     s->event_met = arena_ints(&s->memory, events);
     s->event_value = arena_doubles(&s->memory, events);
     s->event_new = arena_doubles(&s->memory, events);
@@ -176,6 +177,7 @@ static sodae_status build(sodae *s) {
     state_open(&s->inside, &s->memory, &s->eval);
     for (int i = 0; i < 2; i++) state_open(&s->middle[i], &s->memory, &s->eval);
     tell_open(s);
+    crossing_open(s);
     state_open(&s->begin, &s->memory, &s->eval);
     state_open(&z->now, &s->memory, &s->eval);
     state_open(&z->next, &s->memory, &s->eval);

@@ -1,9 +1,9 @@
 /* Where the functions of events pass zero, on the dense output of the last step.
  *
  * The sign of each function is known at the beginning of the step. The step is sampled at a few
- * points; where the function comes near to zero and goes away again its extremum is looked for, so
- * that two zeros between samples are seen. The earliest change of sign in an allowed direction is
- * located to rounding. */
+ * points, at which the state is found once for all functions; where the function comes near to zero
+ * and goes away again its extremum is looked for, so that two zeros between samples are seen. The
+ * earliest change of sign in an allowed direction is located to rounding. */
 #include "integrator/crossing.h"
 
 #include "base/failure.h"
@@ -15,10 +15,27 @@
 
 enum { SAMPLES = 8 }; /* in a step at least */
 
-typedef struct search {
+/* The last samples of one sign, the newest last. */
+typedef struct samples {
+    int n;
+    root_dip last;
+} samples;
+
+/* The earliest zero of one function in (a, b]. */
+typedef struct crossing_search {
     sodae *s;
-    int event, after; /* sign behind the zero that was found */
+    int event;
+    double ta, fa;     /* how far it has come, and the value there */
+    int before, after; /* sign there; behind the zero that was found */
+    samples x;
+    double t; /* the zero; INFINITY: not found yet */
 } search;
+
+void crossing_open(sodae *s) {
+    size_t count = s->problem->nevents > 0 ? (size_t)s->problem->nevents : 0;
+    s->searches = arena_take(&s->memory, count, sizeof *s->searches);
+    state_open(&s->instant, &s->memory, &s->eval);
+}
 
 void *crossing_user(const sodae *s, const sodae_event *e) {
     return e->user ? e->user : s->problem->user;
@@ -78,31 +95,16 @@ double crossing_rounding(const sodae *s, double t) {
     return 32 * DBL_EPSILON * fmax(fabs(t), s->event_reach);
 }
 
-/* A function that is zero where the step begins has the sign that the motion gives it. */
-static sodae_status first_sign(search *k, double a, double b, double *ta, double *fa) {
-    double near = a + 1e-4 * (b - a), value;
-    if (!(near > a && near < b)) return SODAE_OK;
-    sodae_status st = value_at(near, k, &value);
-    if (!st && value != 0) *ta = near, *fa = value;
-    return st;
-}
-
-/* A dip between samples of sign `before` that passes zero? Then *t is the first of its zeros in an
- * allowed direction. */
-static sodae_status look_into(search *k, int before, root_dip *d, double *t) {
+/* A dip between samples that passes zero? Then the first of its zeros in an allowed direction is
+ * found. */
+static sodae_status look_into(search *k, root_dip *d) {
     int found;
     sodae_status st = root_in_dip(value_at, k, crossing_noise(k->s, k->event), d, &found);
     if (st || !found) return st;
-    int i = crossing_allowed(&k->s->problem->events[k->event], before, -before) ? 0 : 1;
-    k->after = i ? before : -before;
-    return root_find(value_at, k, d->t[i], d->f[i], d->t[i + 1], d->f[i + 1], t);
+    int i = crossing_allowed(&k->s->problem->events[k->event], k->before, -k->before) ? 0 : 1;
+    k->after = i ? k->before : -k->before;
+    return root_find(value_at, k, d->t[i], d->f[i], d->t[i + 1], d->f[i + 1], &k->t);
 }
-
-/* The last samples of one sign, the newest last. */
-typedef struct samples {
-    int n;
-    root_dip last;
-} samples;
 
 static void keep(samples *x, double t, double f) {
     root_dip *d = &x->last;
@@ -114,8 +116,9 @@ static void keep(samples *x, double t, double f) {
 
 /* A dip between the sample at an end (0 or 2) of the interval and its neighbour shows in the slope
  * there. It is looked at only where a parabola makes it possible. */
-static sodae_status look_at_end(search *k, int before, const root_dip *d, int end, double *t) {
+static sodae_status look_at_end(search *k, const root_dip *d, int end) {
     static const double near = 1e-3;
+    int before = k->before;
     double f = before * d->f[end], next = before * d->f[1], far = before * d->f[2 - end], value;
     double bend = f - 2 * next + far, slope = (4 * next - 3 * f - far) / 2;
     if (f > next || f > bend || slope > bend || f <= crossing_noise(k->s, k->event))
@@ -125,83 +128,124 @@ static sodae_status look_at_end(search *k, int before, const root_dip *d, int en
     if (st || before * value >= f) return st;
     root_dip small = {{d->t[end ? 1 : 0], inside, d->t[end ? 2 : 1]},
                       {d->f[end ? 1 : 0], value, d->f[end ? 2 : 1]}};
-    return look_into(k, before, &small, t);
+    return look_into(k, &small);
 }
 
 /* The newest three samples. */
-static sodae_status look_for_dip(search *k, int before, const samples *x, int at_end, double *t) {
-    root_dip d = x->last;
-    if (x->n < 3) return SODAE_OK;
-    sodae_status st = x->n == 3 ? look_at_end(k, before, &d, 0, t) : SODAE_OK;
+static sodae_status look_for_dip(search *k, int at_end) {
+    root_dip d = k->x.last;
+    if (k->x.n < 3) return SODAE_OK;
+    sodae_status st = k->x.n == 3 ? look_at_end(k, &d, 0) : SODAE_OK;
     double middle = fabs(d.f[1]);
-    if (!st && isinf(*t) && middle <= fabs(d.f[0]) && middle <= fabs(d.f[2]))
-        st = look_into(k, before, &d, t);
-    if (!st && isinf(*t) && at_end) st = look_at_end(k, before, &x->last, 2, t);
+    if (!st && isinf(k->t) && middle <= fabs(d.f[0]) && middle <= fabs(d.f[2]))
+        st = look_into(k, &d);
+    if (!st && isinf(k->t) && at_end) st = look_at_end(k, &k->x.last, 2);
     return st;
 }
 
-/* Where the search begins. */
-static sodae_status begin(search *k, double a, double b, int *before, samples *x) {
-    sodae *s = k->s;
-    double ta = a, fa = 0;
+/* A function that is zero where the step begins has the sign that the motion gives it, seen here.
+ */
+static double near_begin(double a, double b) {
+    return a + 1e-4 * (b - a);
+}
+
+/* The search begins at a, where the value is fa; 0: not known. Or at ta, right behind. */
+static void begin(search *k, double a, double ta, double fa) {
+    k->t = INFINITY;
+    k->ta = a, k->fa = 0, k->x.n = 0, k->after = 0;
+    k->before = k->s->event_sign[k->event];
+    if (k->before == 0) k->before = sign(fa);
+    if (fa == 0 || sign(fa) != k->before) return;
+    keep(&k->x, ta, fa);
+    k->ta = ta, k->fa = fa;
+}
+
+/* One more sample; a: where the search has begun. */
+static sodae_status go_on(search *k, double a, double tb, double fb, int at_end) {
     sodae_status st = SODAE_OK;
-    *before = s->event_sign[k->event];
-    if (*before == 0) {
-        st = first_sign(k, a, b, &ta, &fa);
-        *before = sign(fa);
-    } else if (a == s->stepper.now.t - s->stepper.h_last) {
-        fa = s->event_value[k->event];
-    } else {
-        st = value_at(a, k, &fa);
+    if (isfinite(k->t) || tb <= k->ta || crossing_is_left(k->s, k->event, fb)) return st;
+    if (crossing_allowed(&k->s->problem->events[k->event], k->before, sign(fb))) {
+        double ta = k->ta, fa = k->fa;
+        k->after = -k->before;
+        if (ta == a) st = value_at(ta, k, &fa);
+        if (st) return st;
+        if (sign(fa) == sign(fb) || fa == 0) fa = -fb; /* left end: zero up to rounding */
+        return root_find(value_at, k, ta, fa, tb, fb, &k->t);
     }
-    if (!st && fa != 0 && sign(fa) == *before) keep(x, ta, fa);
+    if (fb != 0 && sign(fb) != k->before) k->x.n = 0, k->before = sign(fb);
+    if (fb != 0) keep(&k->x, tb, fb);
+    k->ta = tb, k->fa = fb;
+    return look_for_dip(k, at_end);
+}
+
+static int samples_in(const sodae *s, double a, double b) {
+    double length = s->stepper.span > 0 ? s->stepper.span : INFINITY; /* of the run, if known */
+    double part = INTEGRATOR_INSTANTS * (b - a) / length;
+    return (int)fmax(SAMPLES, fmin(INTEGRATOR_INSTANTS, ceil(part)));
+}
+
+static double sample(double a, double b, int i, int count) {
+    return i == count ? b : a + (b - a) * i / count;
+}
+
+static void found(const search *k, double a) {
+    sodae *s = k->s;
+    s->event_next[k->event] = k->t;
+    s->event_from[k->event] = a;
+    s->event_after[k->event] = k->after;
+}
+
+/* Signs that are not known at the beginning of the step. */
+static sodae_status begin_all(sodae *s, double a, double b) {
+    double near = near_begin(a, b);
+    int seen = !(near > a && near < b);
+    sodae_status st = SODAE_OK;
+    for (int i = 0; i < s->problem->nevents && !st; i++) {
+        double fa = s->event_value[i];
+        int unknown = s->event_sign[i] == 0;
+        s->searches[i].s = s, s->searches[i].event = i;
+        if (unknown) fa = 0;
+        if (unknown && !seen) st = integrator_state_at(s, near, &s->instant), seen = 1;
+        if (!st && unknown && s->instant.t == near) st = crossing_value(s, i, &s->instant, &fa);
+        begin(&s->searches[i], a, unknown ? near : a, fa);
+    }
     return st;
 }
 
-/* Earliest zero of event k->event in (a, b]; *t stays INFINITY if there is none. */
-static sodae_status earliest(search *k, double a, double b, double *t) {
-    sodae *s = k->s;
-    const sodae_event *event = &s->problem->events[k->event];
-    samples x = {0};
-    int before;
-    sodae_status st = begin(k, a, b, &before, &x);
-    double ta = x.n ? x.last.t[0] : a, fa = x.n ? x.last.f[0] : 0, fb;
-    *t = INFINITY;
-    double length = s->stepper.span > 0 ? s->stepper.span : INFINITY; /* of the run, if known */
-    int count =
-        (int)fmax(SAMPLES, fmin(INTEGRATOR_INSTANTS, ceil(INTEGRATOR_INSTANTS * (b - a) / length)));
-    for (int i = 1; i <= count && !st; i++) {
-        double tb = i == count ? b : a + (b - a) * i / count;
-        if (tb <= ta) continue;
-        st = value_at(tb, k, &fb);
-        if (st) return st;
-        if (crossing_is_left(s, k->event, fb)) continue;
-        if (crossing_allowed(event, before, sign(fb))) {
-            k->after = -before;
-            if (ta == a) st = value_at(ta, k, &fa);
-            if (st) return st;
-            if (sign(fa) == sign(fb) || fa == 0) fa = -fb; /* left end: zero up to rounding */
-            return root_find(value_at, k, ta, fa, tb, fb, t);
+sodae_status crossing_all(sodae *s, double a, double b) {
+    int count = samples_in(s, a, b), n = s->problem->nevents;
+    s->instant.t = NAN;
+    sodae_status st = n ? begin_all(s, a, b) : SODAE_OK;
+    for (int i = 1; i <= count && n && !st; i++) {
+        double t = sample(a, b, i, count), value;
+        st = integrator_state_at(s, t, &s->instant);
+        for (int k = 0; k < n && !st; k++) {
+            if (isfinite(s->searches[k].t)) continue;
+            st = crossing_value(s, k, &s->instant, &value);
+            if (!st) st = go_on(&s->searches[k], a, t, value, i == count);
         }
-        if (fb != 0 && sign(fb) != before) x.n = 0, before = sign(fb);
-        if (fb != 0) keep(&x, tb, fb);
-        st = look_for_dip(k, before, &x, i == count, t);
-        if (st || isfinite(*t)) return st;
-        ta = tb, fa = fb;
     }
+    for (int k = 0; k < n; k++) found(&s->searches[k], a);
     return st;
 }
 
 sodae_status crossing_next(sodae *s, int event, double a, double b) {
-    search k = {s, event, 0};
-    sodae_status st = earliest(&k, a, b, &s->event_next[event]);
-    s->event_from[event] = a;
-    s->event_after[event] = k.after;
+    search k = {.s = s, .event = event};
+    int count = samples_in(s, a, b);
+    double value;
+    sodae_status st = value_at(a, &k, &value);
+    if (!st) begin(&k, a, a, value);
+    for (int i = 1; i <= count && !st && isinf(k.t); i++) {
+        double t = sample(a, b, i, count);
+        st = value_at(t, &k, &value);
+        if (!st) st = go_on(&k, a, t, value, i == count);
+    }
+    if (!st) found(&k, a);
     return st;
 }
 
 sodae_status crossing_value_at(sodae *s, int event, double t, double *value) {
-    return value_at(t, &(search){s, event, 0}, value);
+    return value_at(t, &(search){.s = s, .event = event}, value);
 }
 
 /* The function of an event along the motion, as far from the current state as `shift` says. */

@@ -25,7 +25,11 @@ int crossing_is_left(const sodae *s, int event, double value);
 /* Zero up to rounding, or such a value. */
 int crossing_is_still(const sodae *s, int event, double value);
 
-/* The next zero in (a, b], into s->event_next: INFINITY if there is none. */
+/* Room for the search. */
+void crossing_open(sodae *s);
+/* The next zeros in (a, b], into s->event_next: INFINITY if there is none. Of all functions in the
+ * last step; of one, the sign of which is known at a, in the rest of it. */
+sodae_status crossing_all(sodae *s, double a, double b);
 sodae_status crossing_next(sodae *s, int event, double a, double b);
 /* Sign right after the current state, where the value itself is zero up to rounding: that of its
  * rate along the motion, or of its second derivative when the rate is zero (*rests). */

@@ -22,7 +22,9 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_REPEATS = 4 }; /* of an event that acts again and again at the same time */
+/* An event that acts again and again without leaving its zero: how much that counts. Impacts
+ * between bodies that touch end, as a rule, also when bodies creep together. */
+enum { MOST_REPEATS = 64, AT_SAME_TIME = 16, LATER = 4, CREEPING = 1, LED = 0 };
 
 /* Values at t; all of them, or none. */
 static sodae_status measure(sodae *s, double t) {
@@ -86,10 +88,31 @@ static sodae_status endless(sodae *s, int event, double t) {
     return SODAE_STEP_TOO_SMALL;
 }
 
-/* How often in a row the event has acted at this time before. */
-static int repeats_at(const sodae *s, int event, double t) {
+/* The event acts at t, in the step from a. Has it not left its zero since it acted last? A motion
+ * that bounces so low has come to rest, though time goes on. */
+static sodae_status find_low(sodae *s, int event, double a, double t) {
+    static const double part[] = {0.31, 0.77};
+    int low = t > a && !isnan(s->event_left[event]);
+    for (int i = 0; i < 2 && low; i++) {
+        double value;
+        sodae_status st = crossing_value_at(s, event, a + part[i] * (t - a), &value);
+        if (st) return st;
+        low = crossing_is_still(s, event, value);
+    }
+    s->event_low[event] = low;
+    return SODAE_OK;
+}
+
+/* How much it counts that the event has acted here before, in a row. */
+static sodae_status count_repeats(sodae *s, int event, double t, int *repeats) {
     int same = t - s->event_time[event] <= crossing_rounding(s, t);
-    return same ? s->event_repeats[event] + 1 : 0;
+    int led = s->event_was_due[event] == DUE_BY_RATE, creeps = 0;
+    *repeats = 0;
+    if (!same && !s->event_low[event]) return SODAE_OK;
+    sodae_status st = led ? SODAE_OK : contact_creeps(s, event, &creeps);
+    *repeats = s->event_repeats[event];
+    *repeats += led ? LED : creeps ? CREEPING : same ? AT_SAME_TIME : LATER;
+    return st;
 }
 
 /* What the action makes of the state in s->inside, into the current state. Nothing has changed
@@ -230,11 +253,9 @@ static sodae_status act(sodae *s, int event, int after, double t) {
 
 /* The event happens, unless it has done so again and again. */
 static sodae_status happen(sodae *s, int event, int after, double t) {
-    int repeats = repeats_at(s, event, t), led = s->event_was_due[event] == DUE_BY_RATE;
-    sodae_status st = SODAE_OK;
-    if (repeats && !led) st = contact_creeps(s, event, &led);
+    int repeats;
+    sodae_status st = count_repeats(s, event, t, &repeats);
     if (st) return st;
-    if (led && repeats) repeats--; /* impacts between bodies that touch end, as a rule */
     if (repeats >= MOST_REPEATS || tell_is_full(s)) return endless(s, event, t);
     st = act(s, event, after, t);
     if (st) return st;
@@ -342,16 +363,17 @@ static sodae_status act_on_due(sodae *s, int *moved) {
 
 sodae_status integrator_events(sodae *s, int *moved) {
     double a = s->stepper.now.t - s->stepper.h_last, b = s->stepper.now.t;
-    sodae_status st = SODAE_OK;
     *moved = 0;
-    for (int i = 0; i < s->problem->nevents && !st; i++) st = crossing_next(s, i, a, b);
+    for (int i = 0; i < s->problem->nevents; i++) s->event_low[i] = 0;
+    sodae_status st = crossing_all(s, a, b);
     while (!st && s->problem->nevents) {
         int first = first_of(s);
         if (first < 0) return arm(s, b, 0);
         const sodae_event *e = &s->problem->events[first];
         double t = s->event_next[first];
         if (e->act || e->stop || s->told.count >= TELL_INSIDE) {
-            st = stand_before(s, first);
+            st = find_low(s, first, a, t);
+            if (!st) st = stand_before(s, first);
             return st ? st : act_on_due(s, moved);
         }
         note(s, first, t);

@@ -121,9 +121,11 @@ struct sodae {
     double start_shift; /* how far from the state starting values could not be found; 0: they were
                            not asked for, or at the state itself */
     long steps_before;  /* steps before the last restart at an event */
-    double small_from, small_to; /* the last move that was too short for a step */
-    state inside;                /* a state inside the last step */
-    state middle[2];             /* buffers: its middle by two polynomials */
+    double small_from, small_to;      /* the last move that was too short for a step */
+    state inside;                     /* a state inside the last step */
+    state middle[2];                  /* buffers: its middle by two polynomials */
+    state instant;                    /* buffer: at which all functions of events are evaluated */
+    struct crossing_search *searches; /* for their zeros (crossing.c) */
     cut_step cut;
     tell_list told;
     int *event_due;           /* is it to happen at once, and why? After a failure: it could not */
@@ -134,6 +136,7 @@ struct sodae {
     double *event_next;       /* in the step looked at: its next zero, INFINITY: none, */
     double *event_from;       /* which was looked for from here on, */
     int *event_after;         /* and its sign behind it */
+    int *event_low;           /* has it stayed at zero since it acted last? */
     int *event_met;           /* sign before the zero at the time of the last cut; 0: none there */
     double *event_left;       /* what its action has left of a function near zero; NaN: nothing */
     int *event_side;          /* where it came from before its action stopped it; 0: unknown */

@@ -199,6 +199,34 @@ static void a_contact_without_side_that_is_set_in_motion_is_told(void **unused) 
     sodae_model_free(model);
 }
 
+/* Bounces at x = 0.25 under the force -9 x, with half of the speed each: the lowest of them are
+ * rounding of x while time goes on. Each takes 2 atan2(v / 3, 0.25) / 3. */
+static const char pressed[] =
+    "sodae: 1\nequations: {positions: [x], velocities: [v], force: [-9*x]}\n"
+    "initial: {positions: [1]}\nevents:\n"
+    "  - {name: wall, when: x - 0.25, direction: down, do: {velocities: {v: -0.5*v}}}\n";
+
+static void a_motion_that_comes_to_rest_on_an_event_is_told(void **unused) {
+    double t = acos(0.25) / 3, v = 3 * sin(acos(0.25));
+    (void)unused;
+    for (int i = 0; i < 60; i++) v /= 2, t += 2 * atan2(v / 3, 0.25) / 3;
+    for (int m = 0; m < 4; m++)
+        for (double rtol = 1e-3; rtol > 1e-10; rtol /= 1e3) {
+            sodae_model *model = parse(pressed);
+            sodae_options o = sodae_default_options();
+            sodae *s;
+            o.method = methods[m], o.rtol = rtol;
+            assert_true(sodae_create(&s, sodae_model_problem(model), &o, NULL) >= 0);
+            assert_true(sodae_start(s) >= 0);
+            assert_int_equal(sodae_advance(s, 10, NULL, NULL), SODAE_STEP_TOO_SMALL);
+            assert_string_equal(sodae_last_failure(s)->where, "wall");
+            CHECK_NEAR(sodae_state(s)->t, t, 20 * rtol + 1e-7);
+            CHECK_IN((double)sodae_counters(s)->events, 15, 50);
+            sodae_free(s);
+            sodae_model_free(model);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newtons_cradle_swings_on_its_outer_bodies),
@@ -208,6 +236,7 @@ int main(void) {
         cmocka_unit_test(a_body_that_leaves_to_where_it_came_from_meets_nothing),
         cmocka_unit_test(bodies_that_impacts_leave_together_are_not_passed_through),
         cmocka_unit_test(a_contact_without_side_that_is_set_in_motion_is_told),
+        cmocka_unit_test(a_motion_that_comes_to_rest_on_an_event_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
