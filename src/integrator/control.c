@@ -303,63 +303,85 @@ static double longest_turn(sodae *s, double rest, double largest) {
     return limit < next ? fmin(largest, limit) : largest;
 }
 
-static sodae_status controlled_step(sodae *s, double t_end) {
+/* A step, from its first try to the one that passes. */
+typedef struct whole_step {
+    double t_end, largest;
+    refusals no;
+    follow_step inside;
+    landing land;
+    sodae_status last; /* of the last try */
+    int done;
+} whole_step;
+
+/* The error is small enough. The step counts, unless the motion inside it shows otherwise. */
+static sodae_status pass(sodae *s, whole_step *w, double h, double factor,
+                         const step_error *error) {
+    const stepper *z = &s->stepper;
+    sodae_status st = SODAE_OK;
+    int passed = 1, looks = follow_is_wanted(s);
+    double t = z->now.t;
+    if (looks) follow_keep(s, &w->inside);
+    mark_jump(s, &w->no, h, error);
+    int lands = kinks_pass(s, w->t_end, &w->land);
+    h = z->next.t - t;
+    accept(s, h, factor, error);
+    if (looks) st = follow_test(s, h, smallest_step(s, w->t_end), &w->inside, &passed);
+    if (passed && lands) s->anew = BEHIND_KINK;
+    w->done = st || passed;
+    return st;
+}
+
+/* The error is too large, or the step could not be computed: a smaller one. */
+static sodae_status refuse(sodae *s, whole_step *w, double h, double t1, double factor,
+                           double error, sodae_status st) {
+    integrator_refused(s, h, st);
+    if (st == SODAE_NEWTON_FAILED && kinks_expect(s, h, smallest_step(s, t1), &w->land))
+        return SODAE_OK;
+    if (!st) w->no = (refusals){w->no.count + 1, error, h, t1};
+    s->h_next = h * fmin(factor, 0.9);
+    double least = fmax(smallest_step(s, w->t_end), st ? least_move(s) : 0);
+    return s->h_next < least ? too_small(s, s->h_next, st, &w->no) : SODAE_OK;
+}
+
+static sodae_status one_try(sodae *s, whole_step *w) {
     stepper *z = &s->stepper;
-    double t = z->now.t, largest = isnan(s->options.max_step) ? INFINITY : s->options.max_step;
+    double t = z->now.t, rest = w->t_end - t, wanted = fit(s->h_next, rest, w->largest), seen;
+    double t1 = fmin(wanted == rest ? w->t_end : t + wanted, w->land.end);
+    step_error error;
+    z->rough = w->no.count >= ROUGH || t < s->jump.rough_until;
+    sodae_status st = w->last = attempt(s, &t1, &error, &seen, &w->land);
+    double h = t1 - t;
+    if (st && !worth_a_smaller_step(st)) return failed(s, h, st);
+    if (integrator_is_near_singular(s)) {
+        w->done = integrator_cross(s, h, w->t_end); /* or nearer, then again */
+        return SODAE_OK;
+    }
+    if (!st && (w->land.again || seen < h)) {
+        integrator_refused(s, h, w->land.again ? SODAE_EVENT : SODAE_OK);
+        if (!w->land.again) s->h_next = seen;
+        return SODAE_OK;
+    }
+    double factor = st ? controller_failed(&s->controller)
+                       : controller_factor(&s->controller, error.size, error.order, error.gently);
+    if (!st && error.h_wanted > 0) factor = error.h_wanted / h;
+    if (!st && error.size <= 1) return pass(s, w, h, factor, &error);
+    return refuse(s, w, h, t1, factor, error.size, st);
+}
+
+static sodae_status controlled_step(sodae *s, double t_end) {
+    double rest, largest = isnan(s->options.max_step) ? INFINITY : s->options.max_step;
     sodae_status st = begin(s, t_end);
     if (st) return failed(s, 0, st);
     st = end_at_switch(s, &t_end);
     if (st) return st;
-    largest = longest_turn(s, t_end - t, largest);
-    if (is_small_rest(s, t_end - t, largest)) return integrator_small_move(s, t_end);
-    refusals no = {0};
-    follow_step inside = {0};
-    landing land = {.end = INFINITY};
+    rest = t_end - s->stepper.now.t;
+    whole_step w = {t_end, longest_turn(s, rest, largest), .land = {.end = INFINITY}};
+    if (is_small_rest(s, rest, w.largest)) return integrator_small_move(s, t_end);
     for (int tries = 0; tries < MOST_TRIES; tries++) {
-        double wanted = fit(s->h_next, t_end - t, largest), seen;
-        double t1 = fmin(wanted == t_end - t ? t_end : t + wanted, land.end);
-        step_error error;
-        z->rough = no.count >= ROUGH || t < s->jump.rough_until;
-        st = attempt(s, &t1, &error, &seen, &land);
-        double h = t1 - t;
-        if (st && !worth_a_smaller_step(st)) return failed(s, h, st);
-        if (integrator_is_near_singular(s)) {
-            if (integrator_cross(s, h, t_end)) return SODAE_OK;
-            continue; /* nearer, then again */
-        }
-        if (!st && land.again) {
-            integrator_refused(s, h, SODAE_EVENT);
-            continue;
-        }
-        if (!st && seen < h) {
-            integrator_refused(s, h, SODAE_OK);
-            s->h_next = seen;
-            continue;
-        }
-        double factor =
-            st ? controller_failed(&s->controller)
-               : controller_factor(&s->controller, error.size, error.order, error.gently);
-        if (!st && error.h_wanted > 0) factor = error.h_wanted / h;
-        if (!st && error.size <= 1) {
-            int passed = 1, looks = follow_is_wanted(s);
-            if (looks) follow_keep(s, &inside);
-            mark_jump(s, &no, h, &error);
-            int lands = kinks_pass(s, t_end, &land);
-            h = z->next.t - t;
-            accept(s, h, factor, &error);
-            if (looks) st = follow_test(s, h, smallest_step(s, t_end), &inside, &passed);
-            if (passed && lands) s->anew = BEHIND_KINK;
-            if (st || passed) return st;
-            continue;
-        }
-        integrator_refused(s, h, st);
-        if (st == SODAE_NEWTON_FAILED && kinks_expect(s, h, smallest_step(s, t1), &land)) continue;
-        if (!st) no = (refusals){no.count + 1, error.size, h, t1};
-        s->h_next = h * fmin(factor, 0.9);
-        double least = fmax(smallest_step(s, t_end), st ? least_move(s) : 0);
-        if (s->h_next < least) return too_small(s, s->h_next, st, &no);
+        st = one_try(s, &w);
+        if (st || w.done) return st;
     }
-    return too_small(s, s->h_next, st, &no);
+    return too_small(s, s->h_next, w.last, &w.no);
 }
 
 /* Dry friction that holds something at rest: steps that go to and fro over its jump are tiny, and
