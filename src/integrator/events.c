@@ -115,11 +115,28 @@ static sodae_status count_repeats(sodae *s, int event, double t, int *repeats) {
     return st;
 }
 
+/* Velocities in s->inside as the constraints have them, if they can be met there: what dense output
+ * leaves across them would be led along them by an action that changes positions. */
+static sodae_status meet_constraints(sodae *s) {
+    sodae_failure kept = s->failure;
+    sodae_start_report moved;
+    state *x = &s->middle[0];
+    if (!s->eval.nl && !s->eval.np) return SODAE_OK;
+    state_copy(&s->eval, &s->inside, x);
+    sodae_status st = consistent_project(&s->consistent, x, CONSISTENT_ROUNDING, 0, 1, &moved);
+    if (st == SODAE_CALLBACK_FAILED) return st;
+    s->failure = kept;
+    if (!st) vec_copy(s->eval.nv, x->v, s->inside.v);
+    return SODAE_OK;
+}
+
 /* What the action makes of the state in s->inside, into the current state. Nothing has changed
  * where it fails. */
 static sodae_status change_state(sodae *s, const sodae_event *e) {
     state *x = &s->middle[0];
     double t = s->inside.t;
+    sodae_status st = e->act ? meet_constraints(s) : SODAE_OK;
+    if (st) return st;
     state_copy(&s->eval, &s->inside, x);
     if (e->act) {
         sodae_point at = state_point(&s->inside);
@@ -278,6 +295,15 @@ static void note(sodae *s, int event, double t) {
     tell_inside(s, event, t);
 }
 
+/* The sign of an event that does not happen in the current state: since the step began it may have
+ * passed zero in the direction that does not count. */
+static sodae_status sign_before(sodae *s, int event) {
+    double value;
+    sodae_status st = crossing_value(s, event, &s->stepper.now, &value);
+    if (!st && !crossing_is_still(s, event, value)) s->event_sign[event] = sign(value);
+    return st;
+}
+
 /* The current state is the one right before event `first`: which events happen there? Those without
  * action have happened; the others, and `first`, are due. */
 static sodae_status find_together(sodae *s, int first) {
@@ -290,6 +316,7 @@ static sodae_status find_together(sodae *s, int first) {
         s->event_met[i] = noted ? -s->event_sign[i] : 0;
         if (noted) continue;
         sodae_status st = crossing_is_here(s, i, &after);
+        if (!st && after == 0) st = sign_before(s, i);
         if (st) return st;
         if (after == 0) continue;
         s->event_met[i] = -after;
