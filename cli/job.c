@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What a name may stand for. `parameter.b` and `option.b` tell apart what has the same name. */
@@ -76,7 +77,8 @@ static cli_exit set_option(sodae_options *options, const sodae_option_info *info
         if (cli_number(value, &x))
             return cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, info->name,
                             "option %s expects a finite number, not '%s'", info->name, value);
-        snprintf(text, sizeof text, "%.17g", x);
+        snprintf(text, sizeof text, "%.15g", x); /* as it was given, where that is enough */
+        if (strtod(text, NULL) != x) snprintf(text, sizeof text, "%.17g", x);
         value = text;
     }
     sodae_failure why = {0};
@@ -127,14 +129,14 @@ static cli_exit apply_initial(cli_target *target, const cli_request *request, cl
     return CLI_OK;
 }
 
-static cli_exit check_times(const cli_job *job, cli_error *error) {
+static cli_exit check_times(const cli_job *job, const char *given_by, cli_error *error) {
     double t0 = job->target.problem.initial.t;
     if (isnan(job->t_end))
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "t-end",
                         "how long? neither --t-end nor the file tells");
     if (job->t_end >= t0) return CLI_OK;
     return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "t-end",
-                    "--t-end %g lies before the start of the run at t = %g", job->t_end, t0);
+                    "%s %g lies before the start of the run at t = %g", given_by, job->t_end, t0);
 }
 
 /* What a model file says for its method, and its formulation, is not meant for another method on
@@ -242,7 +244,10 @@ cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error
     if (!code) code = check_idle(job, request, error);
     if (!code) code = take_tolerances(job, request, error);
     if (!code) code = apply_initial(&job->target, request, error);
-    if (!code && request->command & CLI_INTEGRATES) code = check_times(job, error);
+    if (!code && request->command & CLI_INTEGRATES) {
+        const char *given_by = isnan(request->t_end) ? "t_end" : "--t-end";
+        code = check_times(job, given_by, error);
+    }
     return code;
 }
 

@@ -87,7 +87,7 @@ static void print_events(const cli_simulation *sim) {
     const sodae_problem *p = &sim->job->target.problem;
     const cli_verdict *d = &sim->verdict;
     if (!p->nevents) return;
-    printf("\n%ld events\n", d->count);
+    printf("\n%ld event%s\n", d->count, d->count == 1 ? "" : "s");
     for (long i = 0; i < d->count && i < SHOWN; i++)
         printf("  t = %-18.12g %s\n", d->events[i].t, cli_event_name(p, d->events[i].event));
     if (d->count > SHOWN) printf("  and %ld more (--json has them all)\n", d->count - SHOWN);

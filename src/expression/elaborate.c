@@ -46,7 +46,8 @@ int expr_elaborate_integer(expr_scope *scope, const expr_ast *ast, int *out) {
     if (!expr_is_const(scope->graph, node, &x))
         return value_fail(scope, ast, "it may use parameters and indices only",
                           "an index or bound must be known before the run");
-    if (!(fabs(x) < 1e9) || x != rint(x))
+    if (fabs(x) >= 1e9) return value_fail(scope, ast, NULL, "%g is too large a number here", x);
+    if (x != rint(x))
         return value_fail(scope, ast, NULL, "expected a whole number, but this is %g", x);
     *out = (int)x;
     return 0;

@@ -53,6 +53,9 @@ static const double digits = 4 * DBL_EPSILON;
 
 enum { apart = 8, fewest = 4 }; /* stops on the way */
 
+/* Of a second run, for each of our steps; in all of them together that many lead nowhere. */
+enum { most_steps = 20 };
+
 /* Two runs side by side. */
 typedef struct pair {
     sodae *s, *twin;
@@ -90,7 +93,7 @@ static sodae_options with_tolerances(const sodae *s, double f, double *room) {
     o.strategy = SODAE_STRATEGY_AUTO;
     if (f < 1 && has_long_steps(s)) o.max_step = fmin(s->stepper.span / long_steps, o.max_step);
     /* more would mean that something is wrong, or that oscillations are followed */
-    o.max_steps = 20 * s->statistics.steps + (s->stepper.faded ? 200000 : 1000);
+    o.max_steps = most_steps * s->statistics.steps + (s->stepper.faded ? 200000 : 1000);
     return o;
 }
 
@@ -351,8 +354,11 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
     int cheap = (double)(out->steps - before.steps) <= dear * (double)s->statistics.steps;
     if (st == SODAE_OK && out->error > clear && cheap) st = look_closer(s, out);
     if (st != SODAE_UNVERIFIED || s->stepper.faded) return st;
-    for (size_t i = 1; i < sizeof closer / sizeof *closer && st == SODAE_UNVERIFIED; i++)
+    long most = most_steps * s->statistics.steps + 1000;
+    for (size_t i = 1; i < sizeof closer / sizeof *closer && st == SODAE_UNVERIFIED; i++) {
+        if (out->steps > most) break;
         st = estimate(s, closer[i], fmin(1, fabs(closer[i] - 1)), out, NULL);
+    }
     if (st == SODAE_UNVERIFIED && first != SODAE_UNVERIFIED) {
         before.steps = out->steps;
         *out = before; /* nothing closer is known */

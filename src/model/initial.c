@@ -11,14 +11,17 @@ typedef struct stream {
     int item;         /* the next one */
     expr_value value; /* of the item before */
     int used;         /* numbers of it that were taken */
+    int wanted;       /* numbers, or items for rotations, in all */
 } stream;
+
+static int too_few(model_build *b, const stream *s, const tree_node *list) {
+    b->section_index = 0;
+    return lists_fail(b, list, "there are too few values: %d are needed", s->wanted);
+}
 
 static int next_number(model_build *b, stream *s, const tree_node *list, int *node) {
     if (s->used >= expr_value_size(&s->value)) {
-        if (s->item >= s->list.count) {
-            b->section_index = 0;
-            return lists_fail(b, list, "there are too few values");
-        }
+        if (s->item >= s->list.count) return too_few(b, s, list);
         b->section_index = s->item + 1;
         if (lists_value(b, &s->list.item[s->item++], &s->value)) return 1;
         s->used = 0;
@@ -169,7 +172,7 @@ static int coordinate_values(model_build *b, stream *s, const coordinate *c, con
     }
     if (s->used < expr_value_size(&s->value))
         return lists_fail(b, list, "the value of '%.40s' must be an item of its own", c->name);
-    if (s->item >= s->list.count) return lists_fail(b, list, "there are too few values");
+    if (s->item >= s->list.count) return too_few(b, s, list);
     const entry *e = &s->list.item[s->item++];
     b->section_index = s->item;
     for (int i = 0; i < c->nq; i++) places[i] = e->node;
@@ -180,7 +183,7 @@ static int finish(model_build *b, const stream *s, const tree_node *list) {
     int rest = expr_value_size(&s->value) - s->used;
     b->section_index = 0;
     if (s->item < s->list.count || rest > 0)
-        return lists_fail(b, list, "there are too many values");
+        return lists_fail(b, list, "there are too many values: %d are needed", s->wanted);
     return 0;
 }
 
@@ -189,6 +192,8 @@ int initial_positions(model_build *b, const tree_node *list, const char *section
     stream s = {0};
     lists_section(b, section, 0);
     if (lists_expand(b, list, &s.list)) return 1;
+    for (int i = 0; i < b->ncoordinates; i++)
+        s.wanted += b->coordinates[i].group == &sodae_rn ? b->coordinates[i].n : 1;
     for (int i = 0; i < b->ncoordinates; i++) {
         const coordinate *c = &b->coordinates[i];
         if (coordinate_values(b, &s, c, list, nodes + c->q0, places + c->q0)) return 1;
@@ -198,7 +203,7 @@ int initial_positions(model_build *b, const tree_node *list, const char *section
 
 int initial_numbers(model_build *b, const tree_node *list, const char *section, int count,
                     int *nodes, const tree_node **places) {
-    stream s = {0};
+    stream s = {.wanted = count};
     entry whole = {list, NULL};
     lists_section(b, section, 0);
     if (list->kind == TREE_SCALAR)

@@ -53,9 +53,9 @@ static void wrong_counts_are_told_in_the_users_words(void **state) {
     check(HEAD "  force: [0, 0]\n  velocities: [a]\n" TAIL,
           "m.yaml:5:15: velocities: found 1 names for 2 positions");
     check(HEAD "  force: [0, 0]\ninitial: {positions: [1]}\n",
-          "m.yaml:5:22: initial.positions: there are too few values");
+          "m.yaml:5:22: initial.positions: there are too few values: 2 are needed");
     check(HEAD "  force: [0, 0]\ninitial: {positions: [1, 2, 3]}\n",
-          "m.yaml:5:22: initial.positions: there are too many values");
+          "m.yaml:5:22: initial.positions: there are too many values: 2 are needed");
     check(HEAD "  force: [0, lambda2]\n  holonomic: [x]\n" TAIL,
           "m.yaml:3:3: equations: lambda2 is used, but there are 1 holonomic equations");
     check(HEAD "  force: [0, 0]\n  dynamic: {states: [r], rates: []}\n" TAIL,

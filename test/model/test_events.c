@@ -287,7 +287,8 @@ static void tolerances_are_given_by_component(void **state) {
     assert_null(options.atol_v_each);
     assert_null(options.atol_lambda_each);
     sodae_model_free(model);
-    bad(HEAD "solver: {atol_v: [1]}\n", "m.yaml:4:18: solver.atol_v: there are too few values");
+    bad(HEAD "solver: {atol_v: [1]}\n",
+        "m.yaml:4:18: solver.atol_v: there are too few values: 2 are needed");
     bad(HEAD "solver: {atol_q: [1, -2]}\n",
         "m.yaml:4:22: solver.atol_q[2]: '-2': expected numbers that are not negative");
 }
