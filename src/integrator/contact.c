@@ -7,8 +7,8 @@
  *
  * l the sign behind it in its direction, v right before and right after the action. Only v counts:
  * a force that presses a contact together is no impact, and friction that lets go none that sticks.
- * f_q and f_t are differences. Positions and velocities are known up to rounding of the largest of
- * them; a rate is zero where it is rounding of its terms. */
+ * f_q and f_t are differences. Positions are known up to rounding of the largest of them on the
+ * way, velocities of the largest one; a rate is zero where it is rounding of its terms. */
 #include "integrator/crossing.h"
 
 #include "base/failure.h"
@@ -38,12 +38,12 @@ typedef struct sizes {
 
 static sizes measure(const sodae *s) {
     const state *n = &s->stepper.now;
-    sizes z = {.q = vec_max(s->eval.nq, n->q)};
+    sizes z = {.q = fmax(vec_max(s->eval.nq, n->q), s->event_far)};
     z.v = fmax(vec_max(s->eval.nv, n->v), vec_max(s->eval.nv, s->event_v));
     for (int k = 0; k < s->eval.nv; k++) z.jump = fmax(z.jump, fabs(n->v[k] - s->event_v[k]));
     if (z.q == 0) z.q = z.v * s->event_reach;
     z.dq = shift * z.q;
-    z.t = fmin(z.dq / z.v, shift * s->event_reach);
+    z.t = fmin(z.dq / z.v, shift * fmax(s->event_reach, s->longest));
     return z;
 }
 

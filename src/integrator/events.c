@@ -32,6 +32,7 @@ static sodae_status measure(sodae *s, double t) {
         sodae_status st = crossing_value_at(s, i, t, &s->event_new[i]);
         if (st) return st;
     }
+    s->event_far = fmax(s->event_far, vec_max(s->eval.nq, s->stepper.now.q));
     for (int i = 0; i < s->problem->nevents; i++) {
         s->event_size[i] = fmax(s->event_size[i], fabs(s->event_new[i]));
         s->event_value[i] = s->event_new[i];
@@ -57,7 +58,7 @@ static sodae_status arm(sodae *s, double t, int jumped) {
 }
 
 sodae_status integrator_arm_events(sodae *s) {
-    s->event_reach = 0; /* no step yet */
+    s->event_reach = s->event_far = 0; /* no step yet */
     for (int i = 0; i < s->problem->nevents; i++) {
         s->event_size[i] = s->event_zero[i] = 0;
         s->event_sign[i] = s->event_repeats[i] = s->event_due[i] = s->event_met[i] = 0;

@@ -99,6 +99,7 @@ static void visit_events(sodae *s, history_visitor *v) {
     v->each(v, "event_size", s->event_size, n);
     v->each(v, "event_zero", s->event_zero, n);
     v->each(v, "event_left", s->event_left, n);
+    v->each(v, "event_far", &s->event_far, n > 0);
 }
 
 /* Points of dense output, on which events of the next step are located. */

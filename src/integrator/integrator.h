@@ -147,6 +147,7 @@ struct sodae {
     sodae_status small_cause; /* why the last step of all was refused when they became too small */
     int anew;                 /* why the method is to start anew, see below; 0: it is not */
     double event_reach;       /* length of the step in which an event acted */
+    double event_far;         /* the largest position so far */
     double *event_value;      /* at the beginning of the step */
     double *event_new;        /* buffer: at its end */
     double *event_size;       /* largest value seen, to tell zero from rounding, */

@@ -1,5 +1,6 @@
 /* States on the way, kept for the estimate of the error of the whole run: at the ends of steps and,
- * one of eight, inside of them as dense output shows it. Errors of phase are large where something
+ * one of eight, inside of them as dense output shows it; of every other of the first steps both,
+ * for where there are few of them much happens in each. Errors of phase are large where something
  * happens fast, in a few steps of many: there are as many rows as memory allows. */
 #include "integrator/integrator.h"
 
@@ -9,8 +10,10 @@
 
 enum { MOST = 1024, FEWEST = 8, NUMBERS = 1000000 }; /* rows; doubles in all */
 
-enum { INSIDE = 8 }; /* one of so many */
-enum { HEAD = 3 };   /* t, jumps, whether it is inside */
+enum { INSIDE = 8 }; /* one of so many; */
+/* Both in the first FEW rows, MANY of them inside of such a step. */
+enum { FEW = 512, MANY = 3 };
+enum { HEAD = 3 }; /* t, jumps, whether it is inside */
 
 /* What is compared of a state: q, v, r and the multipliers. */
 static size_t numbers(const sodae *s) {
@@ -105,22 +108,47 @@ void trail_step(sodae *s, int moved, sodae_status st) {
     t->newest = 1;
 }
 
-sodae_status trail_look_inside(sodae *s) {
+/* s->inside in place of the newest row, or before it. */
+static void keep_inside(sodae *s, int before) {
     trail *t = &s->trail;
-    const stepper *z = &s->stepper;
-    unsigned n = mixed(t->seen);
-    double x = ((double)(n / INSIDE % INSIDE) + 0.5) / INSIDE, h = z->now.t - z->next.t;
+    size_t n = width(s);
+    double *row = t->rows + (size_t)(t->count - 1) * n;
     state at;
-    if (!t->newest || n % INSIDE || z->now.t == s->small_to) return SODAE_OK;
-    t->newest = 0;
+    if (before) vec_copy((int)n, row, row + n), t->count++;
+    row[0] = s->inside.t, row[2] = 1;
+    at = part(&s->eval, row[0], row + HEAD);
+    keep(&s->eval, &s->inside, &at);
+}
+
+static void set_unknown(int n, double *x) {
+    for (int i = 0; i < n; i++) x[i] = NAN;
+}
+
+/* A state inside the last step, at the part x of it; before the newest row without multipliers,
+ * which are dear and count for nothing unless they are tested. */
+static sodae_status look_at(sodae *s, double x, int before) {
+    const stepper *z = &s->stepper;
     sodae_failure kept = s->failure;
-    sodae_status st = integrator_state_at(s, z->now.t - (1 - x) * h, &s->inside);
+    double h = z->now.t - z->next.t, t = z->now.t - (1 - x) * h;
+    int bare = before && !z->tol.lambda;
+    sodae_status st =
+        bare ? integrator_motion_at(s, t, &s->inside) : integrator_state_at(s, t, &s->inside);
+    if (bare) set_unknown(s->eval.nl, s->inside.lambda), set_unknown(s->eval.np, s->inside.psi);
     if (st == SODAE_CALLBACK_FAILED) return st;
     s->failure = kept;
-    if (st) return SODAE_OK;
-    double *row = t->rows + (size_t)(t->count - 1) * width(s);
-    row[0] = s->inside.t, row[2] = 1;
-    trail_row(s, t->count - 1, &(long){0}, &at);
-    keep(&s->eval, &s->inside, &at);
+    if (!st) keep_inside(s, before);
     return SODAE_OK;
+}
+
+sodae_status trail_look_inside(sodae *s) {
+    trail *t = &s->trail;
+    unsigned n = mixed(t->seen);
+    double x = ((double)(n / INSIDE % INSIDE) + 0.5) / INSIDE;
+    int few = t->seen % 2 && t->count < FEW && t->count + MANY <= t->room;
+    if (!t->newest || (n % INSIDE && !few) || s->stepper.now.t == s->small_to) return SODAE_OK;
+    t->newest = 0;
+    if (!few) return look_at(s, x, 0);
+    sodae_status st = SODAE_OK;
+    for (int i = 0; i < MANY && !st; i++) st = look_at(s, (i + x) / MANY, 1);
+    return st;
 }

@@ -9,7 +9,7 @@
 enum { NQ = 10, LOG = 32 };
 
 typedef struct story {
-    int count;
+    int count, all; /* events in `event`; and without limit */
     int event[LOG];
     double overlap; /* the largest of x[i] - x[i + 1]; every other coordinate is an x */
 } story;
@@ -18,6 +18,7 @@ static int see(const sodae_view *view, void *user) {
     story *y = user;
     for (int i = 0; i + 2 < view->nq; i += 2)
         y->overlap = fmax(y->overlap, view->q[i] - view->q[i + 2]);
+    y->all += view->event >= 0;
     if (view->event >= 0 && y->count < LOG) y->event[y->count++] = view->event;
     return 0;
 }
@@ -199,6 +200,30 @@ static void a_contact_without_side_that_is_set_in_motion_is_told(void **unused) 
     sodae_model_free(model);
 }
 
+/* Five bodies on equal springs, all of which are at rest at x = 0: the first or the last one
+ * swings, x = -A cos(w t), and every half period all contacts pass the impact on where all
+ * positions are rounding. */
+static void an_impact_where_all_positions_are_rounding_is_passed_on(void **unused) {
+    static const char springs[] =
+        "sodae: 1\nparameters: {A: 0.33969746743193596, k: 29.429772633122877}\nequations:\n"
+        "  positions: [{repeat: {i: 1..5}, item: \"x[i]\"}]\n"
+        "  velocities: [{repeat: {i: 1..5}, item: \"u[i]\"}]\n"
+        "  force: [{repeat: {i: 1..5}, item: \"-k*x[i]\"}]\n"
+        "initial: {positions: [-A, 0, 0, 0, 0]}\n"
+        "events:\n  - repeat: {i: 1..4}\n    item: {when: \"x[i+1] - x[i]\", direction: down,\n"
+        "      do: {velocities: {\"u[i]\": \"u[i+1]\", \"u[i+1]\": \"u[i]\"}}}\n";
+    double A = 0.33969746743193596, w = sqrt(29.429772633122877), t = 11.099752660095731;
+    (void)unused;
+    for (int m = 0; m < 4; m++)
+        for (double rtol = 1e-3; rtol > 1e-9; rtol /= 10) {
+            double q[NQ], v[NQ];
+            story y = run(springs, t, methods[m], rtol, q, v);
+            assert_int_equal(y.all, 4 * 19);
+            for (int i = 0; i < 4; i++) CHECK_NEAR(q[i], 0, 1e-10);
+            CHECK_NEAR(q[4], -A * cos(w * t), 100 * rtol);
+        }
+}
+
 /* Bounces at x = 0.25 under the force -9 x, with half of the speed each: the lowest of them are
  * rounding of x while time goes on. Each takes 2 atan2(v / 3, 0.25) / 3. */
 static const char pressed[] =
@@ -236,6 +261,7 @@ int main(void) {
         cmocka_unit_test(a_body_that_leaves_to_where_it_came_from_meets_nothing),
         cmocka_unit_test(bodies_that_impacts_leave_together_are_not_passed_through),
         cmocka_unit_test(a_contact_without_side_that_is_set_in_motion_is_told),
+        cmocka_unit_test(an_impact_where_all_positions_are_rounding_is_passed_on),
         cmocka_unit_test(a_motion_that_comes_to_rest_on_an_event_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
