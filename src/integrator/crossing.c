@@ -32,6 +32,7 @@ typedef struct crossing_search {
 } search;
 
 void crossing_open(sodae *s) {
+    s->event_instants = INTEGRATOR_INSTANTS;
     size_t count = s->problem->nevents > 0 ? (size_t)s->problem->nevents : 0;
     s->searches = arena_take(&s->memory, count, sizeof *s->searches);
     state_open(&s->instant, &s->memory, &s->eval);
@@ -180,8 +181,8 @@ static sodae_status go_on(search *k, double a, double tb, double fb, int at_end)
 
 static int samples_in(const sodae *s, double a, double b) {
     double length = s->stepper.span > 0 ? s->stepper.span : INFINITY; /* of the run, if known */
-    double part = INTEGRATOR_INSTANTS * (b - a) / length;
-    return (int)fmax(SAMPLES, fmin(INTEGRATOR_INSTANTS, ceil(part)));
+    double part = s->event_instants * (b - a) / length;
+    return (int)fmax(SAMPLES, fmin(s->event_instants, ceil(part)));
 }
 
 static double sample(double a, double b, int i, int count) {

@@ -148,6 +148,7 @@ struct sodae {
     int anew;                 /* why the method is to start anew, see below; 0: it is not */
     double event_reach;       /* length of the step in which an event acted */
     double event_far;         /* the largest position so far */
+    int event_instants;       /* of the run at least at which events are looked for */
     double *event_value;      /* at the beginning of the step */
     double *event_new;        /* buffer: at its end */
     double *event_size;       /* largest value seen, to tell zero from rounding, */

@@ -53,6 +53,10 @@ static const double digits = 4 * DBL_EPSILON;
 
 enum { apart = 8, fewest = 4 }; /* stops on the way */
 
+/* Of events a second run sees so many times more, in models so small that it costs little: those
+ * that happen for a moment only. */
+enum { closely = 8, light = 16 };
+
 /* Of a second run, for each of our steps; in all of them together that many lead nowhere. */
 enum { most_steps = 20 };
 
@@ -239,6 +243,7 @@ static sodae_status repeat(pair *p, const sodae_options *o) {
     if (s->trail.stopped >= 0)
         end = fmax(end, fmin(s->t_start + s->stepper.span, end + (end - s->t_start)));
     sodae_status st = sodae_create(&p->twin, s->problem, o, NULL);
+    if (st >= 0 && s->eval.nv <= light) p->twin->event_instants *= closely;
     if (st >= 0) st = sodae_start_at(p->twin, &from);
     if (st >= 0) p->twin->stepper.span = s->stepper.span; /* the same share of the tolerances */
     if (st < 0 || end <= from.t) return st;
