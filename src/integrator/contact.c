@@ -218,7 +218,7 @@ sodae_status contact_hold(sodae *s, int event, int after) {
     if (!st && may) st = look_at_acting(s, event, &x);
     if (st || !may) return st;
     int stopped = x.rate[1] * after < x.rate[0] * after && x.rate[1] * after <= x.none[1];
-    if (stopped || s->event_low[event]) s->event_sign[event] = -after;
+    if (stopped || s->event_low == event) s->event_sign[event] = -after;
     return SODAE_OK;
 }
 

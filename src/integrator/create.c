@@ -162,7 +162,6 @@ static sodae_status build(sodae *s) {
     s->event_next = arena_doubles(&s->memory, events);
     s->event_from = arena_doubles(&s->memory, events);
     s->event_after = arena_ints(&s->memory, events);
-    s->event_low = arena_ints(&s->memory, events);
     s->event_met = arena_ints(&s->memory, events);
     s->event_value = arena_doubles(&s->memory, events);
     s->event_new = arena_doubles(&s->memory, events);

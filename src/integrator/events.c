@@ -59,6 +59,7 @@ static sodae_status arm(sodae *s, double t, int jumped) {
 
 sodae_status integrator_arm_events(sodae *s) {
     s->event_reach = s->event_far = 0; /* no step yet */
+    s->event_low = -1;
     for (int i = 0; i < s->problem->nevents; i++) {
         s->event_size[i] = s->event_zero[i] = 0;
         s->event_sign[i] = s->event_repeats[i] = s->event_due[i] = s->event_met[i] = 0;
@@ -100,7 +101,7 @@ static sodae_status find_low(sodae *s, int event, double a, double t) {
         if (st) return st;
         low = crossing_is_still(s, event, value);
     }
-    s->event_low[event] = low;
+    s->event_low = low ? event : -1;
     return SODAE_OK;
 }
 
@@ -109,7 +110,7 @@ static sodae_status count_repeats(sodae *s, int event, double t, int *repeats) {
     int same = t - s->event_time[event] <= crossing_rounding(s, t);
     int led = s->event_was_due[event] == DUE_BY_RATE, creeps = 0;
     *repeats = 0;
-    if (!same && !s->event_low[event]) return SODAE_OK;
+    if (!same && s->event_low != event) return SODAE_OK;
     sodae_status st = led ? SODAE_OK : contact_creeps(s, event, &creeps);
     *repeats = s->event_repeats[event];
     *repeats += led ? LED : creeps ? CREEPING : same ? AT_SAME_TIME : LATER;
@@ -392,7 +393,7 @@ static sodae_status act_on_due(sodae *s, int *moved) {
 sodae_status integrator_events(sodae *s, int *moved) {
     double a = s->stepper.now.t - s->stepper.h_last, b = s->stepper.now.t;
     *moved = 0;
-    for (int i = 0; i < s->problem->nevents; i++) s->event_low[i] = 0;
+    s->event_low = -1;
     sodae_status st = crossing_all(s, a, b);
     while (!st && s->problem->nevents) {
         int first = first_of(s);

@@ -136,7 +136,7 @@ struct sodae {
     double *event_next;       /* in the step looked at: its next zero, INFINITY: none, */
     double *event_from;       /* which was looked for from here on, */
     int *event_after;         /* and its sign behind it */
-    int *event_low;           /* has it stayed at zero since it acted last? */
+    int event_low;            /* the one that has stayed at zero since it acted last; -1: none */
     int *event_met;           /* sign before the zero at the time of the last cut; 0: none there */
     double *event_left;       /* what its action has left of a function near zero; NaN: nothing */
     int *event_side;          /* where it came from before its action stopped it; 0: unknown */

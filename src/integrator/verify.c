@@ -57,9 +57,6 @@ enum { apart = 8, fewest = 4 }; /* stops on the way */
  * that happen for a moment only. */
 enum { closely = 8, light = 16 };
 
-/* Of a second run, for each of our steps; in all of them together that many lead nowhere. */
-enum { most_steps = 20 };
-
 /* Two runs side by side. */
 typedef struct pair {
     sodae *s, *twin;
@@ -86,6 +83,11 @@ static int has_long_steps(const sodae *s) {
     return s->longest * long_steps > s->stepper.span;
 }
 
+/* More steps would mean that something is wrong, or that oscillations are followed. */
+static long most_steps(const sodae *s) {
+    return 20 * s->statistics.steps + (s->stepper.faded ? 200000 : 1000);
+}
+
 static sodae_options with_tolerances(const sodae *s, double f, double *room) {
     sodae_options o = s->options;
     o.rtol *= f, o.atol *= f, o.atol_v *= f, o.atol_lambda *= f; /* NaN stays */
@@ -96,8 +98,7 @@ static sodae_options with_tolerances(const sodae *s, double f, double *room) {
     o.first_step = s->first_h > 0 ? fmax(golden * s->first_h, o.min_step) : NAN;
     o.strategy = SODAE_STRATEGY_AUTO;
     if (f < 1 && has_long_steps(s)) o.max_step = fmin(s->stepper.span / long_steps, o.max_step);
-    /* more would mean that something is wrong, or that oscillations are followed */
-    o.max_steps = most_steps * s->statistics.steps + (s->stepper.faded ? 200000 : 1000);
+    o.max_steps = most_steps(s);
     return o;
 }
 
@@ -359,9 +360,8 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
     int cheap = (double)(out->steps - before.steps) <= dear * (double)s->statistics.steps;
     if (st == SODAE_OK && out->error > clear && cheap) st = look_closer(s, out);
     if (st != SODAE_UNVERIFIED || s->stepper.faded) return st;
-    long most = most_steps * s->statistics.steps + 1000;
     for (size_t i = 1; i < sizeof closer / sizeof *closer && st == SODAE_UNVERIFIED; i++) {
-        if (out->steps > most) break;
+        if (out->steps > most_steps(s)) break;
         st = estimate(s, closer[i], fmin(1, fabs(closer[i] - 1)), out, NULL);
     }
     if (st == SODAE_UNVERIFIED && first != SODAE_UNVERIFIED) {

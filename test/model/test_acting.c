@@ -24,11 +24,9 @@ static const int methods[] = {SODAE_METHOD_AUTO, SODAE_BDF, SODAE_DIRECT_BDF, SO
 static outcome run(const char *text, double t_end, int method, double rtol) {
     sodae_model *model = parse(text);
     sodae_options o = sodae_default_options();
-    sodae *s;
     outcome x = {0};
     o.method = method, o.rtol = rtol;
-    assert_true(sodae_create(&s, sodae_model_problem(model), &o, NULL) >= 0);
-    assert_true(sodae_start(s) >= 0);
+    sodae *s = begin_run(sodae_model_problem(model), &o);
     if (sodae_advance(s, t_end, count, &x)) fail_msg("%s", sodae_last_failure(s)->message);
     x.q = sodae_state(s)->q[0], x.v = sodae_state(s)->v[0];
     x.verified = sodae_verify(s, &x.error);

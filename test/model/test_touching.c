@@ -34,11 +34,9 @@ static double closest(int method) {
 static story run(const char *text, double t_end, int method, double rtol, double *q, double *v) {
     sodae_model *model = parse(text);
     sodae_options o = sodae_default_options();
-    sodae *s;
     story y = {0};
     o.method = method, o.rtol = rtol;
-    assert_true(sodae_create(&s, sodae_model_problem(model), &o, NULL) >= 0);
-    assert_true(sodae_start(s) >= 0);
+    sodae *s = begin_run(sodae_model_problem(model), &o);
     if (sodae_advance(s, t_end, see, &y)) fail_msg("%s", sodae_last_failure(s)->message);
     const sodae_view *view = sodae_state(s);
     for (int i = 0; i < view->nq; i++) q[i] = view->q[i], v[i] = view->v[i];
@@ -191,12 +189,10 @@ static void bodies_that_impacts_leave_together_are_not_passed_through(void **unu
 
 static void a_contact_without_side_that_is_set_in_motion_is_told(void **unused) {
     char text[sizeof row + 8];
-    sodae *s;
     (void)unused;
     snprintf(text, sizeof text, row, "both");
     sodae_model *model = parse(text);
-    assert_true(sodae_create(&s, sodae_model_problem(model), NULL, NULL) >= 0);
-    assert_true(sodae_start(s) >= 0);
+    sodae *s = begin_run(sodae_model_problem(model), NULL);
     assert_int_equal(sodae_advance(s, 4, NULL, NULL), SODAE_BAD_PROBLEM);
     assert_non_null(strstr(sodae_last_failure(s)->message, "not known from which side"));
     assert_non_null(strstr(sodae_last_failure(s)->advice, "direction"));
@@ -244,10 +240,8 @@ static void a_motion_that_comes_to_rest_on_an_event_is_told(void **unused) {
         for (double rtol = 1e-3; rtol > closest(methods[m]) / 2; rtol /= 1e3) {
             sodae_model *model = parse(pressed);
             sodae_options o = sodae_default_options();
-            sodae *s;
             o.method = methods[m], o.rtol = rtol;
-            assert_true(sodae_create(&s, sodae_model_problem(model), &o, NULL) >= 0);
-            assert_true(sodae_start(s) >= 0);
+            sodae *s = begin_run(sodae_model_problem(model), &o);
             assert_int_equal(sodae_advance(s, 10, NULL, NULL), SODAE_STEP_TOO_SMALL);
             assert_string_equal(sodae_last_failure(s)->where, "wall");
             CHECK_NEAR(sodae_state(s)->t, t, 20 * rtol + 1e-7);
