@@ -147,10 +147,13 @@ static void put_tolerances(json_t *object, const sodae_errors *e) {
 static void put_verification(json_t *report, const cli_simulation *sim) {
     const sodae_verification *e = &sim->error;
     json_t *object = json_object(), *end = json_object();
+    char name[60];
     json_object_set_new(object, "rtol", cli_json_real(e->rtol));
     json_object_set_new(object, "steps", json_integer(e->steps));
     put_tolerances(object, &e->largest);
     json_object_set_new(object, "t", cli_json_real(e->t));
+    if (!isnan(e->error))
+        json_object_set_new(object, "of", json_string(cli_error_of(sim, name, sizeof name)));
     put_tolerances(end, &e->end);
     json_object_set_new(object, "end", end);
     if (!isnan(e->stop)) json_object_set_new(object, "stop", cli_json_real(e->stop));

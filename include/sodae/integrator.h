@@ -160,7 +160,10 @@ typedef struct sodae_verification {
     double rtol;               /* of the run that was compared with */
     sodae_errors largest, end; /* estimated, on the whole way and at the end; NaN: not known */
     double error;              /* largest of q, v, r; and multipliers if in the error test */
-    double t;                  /* where that was found */
+    double t;                  /* where that was found, or right before */
+    sodae_variable of;         /* whose it is: Q, V, R or LAMBDA (multipliers) */
+    int entry;                 /* from 0, of Q in the coordinates of v; -1: not known */
+    double amount, size;       /* the same in its own unit; its largest value; NaN: not known */
     double stop;               /* of the time of a stopping event, s; NaN: none ended the run */
     long steps;                /* that all this took */
 } sodae_verification;

@@ -16,11 +16,9 @@
  * (statistics.rounding), f = 2 is asked at once. What small oscillations have grown to that were
  * left alone, only a closer run shows, which follows them. Errors of strategy=chapter4 are not
  * proportional to its tolerance: there a closer run by strategy=auto decides. */
-#include "integrator/integrator.h"
+#include "integrator/compare.h"
 
 #include "base/failure.h"
-#include "base/vec.h"
-#include "method/error.h"
 
 #include <float.h>
 #include <math.h>
@@ -57,18 +55,6 @@ enum { apart = 8, fewest = 4 }; /* stops on the way */
  * that happen for a moment only. */
 enum { closely = 8, light = 16 };
 
-/* Two runs side by side. */
-typedef struct pair {
-    sodae *s, *twin;
-    double f, grows; /* |f - 1|: our error, that often, lies between the two */
-    int next;        /* row of the trail */
-    state its;       /* the twin's state there */
-    state size;      /* what tolerances are relative to where ours is smaller */
-    double *room;    /* for a difference */
-    double between;  /* the largest error at all rows, as dense output of a looser run tells */
-    sodae_verification *out;
-} pair;
-
 /* n numbers times f into `to`, if there are any. */
 static const double *scaled(const double *x, int n, double f, double **to) {
     double *y = *to;
@@ -102,132 +88,30 @@ static sodae_options with_tolerances(const sodae *s, double f, double *room) {
     return o;
 }
 
-/* x - y into d. */
-static const double *difference(int n, const double *x, const double *y, double *d) {
-    for (int i = 0; i < n; i++) d[i] = x[i] - y[i];
-    return d;
-}
-
-/* y <- the larger one of |x| and |y|. */
-static void keep_larger(int n, const double *x, double *y) {
-    for (int i = 0; i < n; i++) y[i] = fmax(fabs(x[i]), fabs(y[i]));
-}
-
-static void raise_sizes(const eval *e, const state *x, state *y) {
-    keep_larger(e->nq, x->q, y->q), keep_larger(e->nv, x->v, y->v), keep_larger(e->nr, x->r, y->r);
-    keep_larger(e->nl, x->lambda, y->lambda), keep_larger(e->np, x->psi, y->psi);
-}
-
-static void scale_state(const eval *e, double part, state *y) {
-    vec_scale(e->nq, part, y->q), vec_scale(e->nv, part, y->v), vec_scale(e->nr, part, y->r);
-    vec_scale(e->nl, part, y->lambda), vec_scale(e->np, part, y->psi);
-}
-
-/* What tolerances are relative to where a state is smaller: no error is small against what passes
- * through zero, and a hundredth of its largest value on our way counts. */
-static void find_size(pair *p) {
-    const eval *e = &p->s->eval;
-    state at;
-    state_copy(e, &p->s->begin, &p->size);
-    for (int i = 0; i < p->s->trail.count; i++) {
-        trail_row(p->s, i, &(long){0}, &at);
-        raise_sizes(e, &at, &p->size);
-    }
-    raise_sizes(e, &p->s->stepper.now, &p->size);
-    scale_state(e, 0.01, &p->size);
-}
-
-/* The distance of the twin's state from ours, in tolerances at our state. */
-static sodae_errors compare(const pair *p, const state *ours, const state *its) {
-    const eval *e = &p->s->eval;
-    double *d = p->room, *dpsi = p->room + e->nl;
-    stepper z = p->s->stepper; /* for its tolerances */
-    sodae_errors x;
-    z.now = *ours, z.next = p->size, z.tol.lambda = 1, z.rough = 0;
-    sodae_space_difference(e->space, its->q, ours->q, d);
-    x.q = error_norm_q(&z, d) / p->grows;
-    x.v = error_norm_v(&z, difference(e->nv, ours->v, its->v, d)) / p->grows;
-    x.r = error_norm_r(&z, difference(e->nr, ours->r, its->r, d)) / p->grows;
-    difference(e->nl, ours->lambda, its->lambda, d);
-    difference(e->np, ours->psi, its->psi, dpsi);
-    x.lambda = error_norm_lambda(&z, d, dpsi) / p->grows;
-    return x;
-}
-
-static double judged(const pair *p, const sodae_errors *x) {
-    double error = fmax(x->q, fmax(x->v, x->r));
-    return p->s->stepper.tol.lambda ? fmax(error, x->lambda) : error;
-}
-
-/* NaN: nothing yet. */
-static void keep_largest(pair *p, double t, const sodae_errors *x) {
-    sodae_errors *l = &p->out->largest;
-    double error = judged(p, x);
-    if (!(error <= p->out->error)) p->out->t = t, p->out->error = error;
-    l->q = fmax(l->q, x->q), l->v = fmax(l->v, x->v);
-    l->r = fmax(l->r, x->r), l->lambda = fmax(l->lambda, x->lambda);
-}
-
-/* When something has acted last. */
-static double last_jump(const sodae *s) {
-    double t = -INFINITY;
-    for (int i = 0; i < s->problem->nevents; i++)
-        if (s->problem->events[i].act) t = fmax(t, s->event_time[i]);
-    return t;
-}
-
-/* Row i of the trail against the twin's state there. Near an event one run may be before it, the
- * other behind: that is no error. */
-static void compare_row(pair *p, int i, const state *its, int dense) {
-    state ours;
-    long jumps;
-    trail_row(p->s, i, &jumps, &ours);
-    if (jumps != p->twin->trail.jumps - (last_jump(p->twin) >= ours.t)) return;
-    sodae_errors x = compare(p, &ours, its);
-    if (dense && p->f > 1)
-        p->between = fmax(p->between, judged(p, &x));
-    else
-        keep_largest(p, ours.t, &x);
-}
-
-/* A step of the twin: the rows in it, by dense output. */
-static int look(const sodae_view *view, void *user) {
-    pair *p = user;
-    const state *x = &p->its;
-    const sodae_solution at = {.q = x->q, .v = x->v, .r = x->r, .lambda = x->lambda, .psi = x->psi};
-    for (; view->event < 0 && p->next < p->s->trail.count; p->next++) {
-        double t = trail_time(p->s, p->next);
-        if (t > view->t) return 0;
-        if (sodae_interpolate(p->twin, t, &at) >= 0) compare_row(p, p->next, x, 1);
-    }
-    return 0;
-}
-
 /* Dense output inside the long steps of a looser run is worse than their ends: it stops at some of
  * the rows, not more often than every eighth of our steps. Not at the ends of our steps: where they
  * lie so that something sharp is between them, it would make the same error. */
 static sodae_status stop_at_rows(pair *p) {
     const trail *t = &p->s->trail;
-    const state *its = &p->twin->stepper.now;
     long stops = p->s->statistics.steps / apart;
     int every = (int)(t->count / (stops > fewest ? stops : fewest)) + 1, last = -every;
     sodae_status st = SODAE_OK;
     for (int i = 0; i < t->count && !st; i++) {
         if (!trail_is_inside(p->s, i) || i < last + every) continue;
         last = i;
-        st = sodae_advance(p->twin, trail_time(p->s, i), look, p);
-        if (!st) compare_row(p, i, its, 0);
+        st = sodae_advance(p->twin, trail_time(p->s, i), compare_rows, p);
+        if (!st) compare_stop(p, i);
     }
     return st;
 }
 
-/* Our start but for its last digits, in p->its; positions as constraints and groups have them.
+/* Our start but for its last digits, in p->now.its; positions as constraints and groups have them.
  * Positions and velocities change to opposite sides: together they would stay on the way into an
  * unstable equilibrium. */
 static sodae_point start_beside(pair *p) {
     const sodae *s = p->s;
     const eval *e = &s->eval;
-    state *x = &p->its;
+    state *x = &p->now.its;
     state_copy(e, &s->begin, x);
     for (int i = 0; i < e->nv; i++) x->v[i] *= 1 + (i % 2 ? digits : -digits);
     for (int i = 0; i < e->nq && e->space->abelian && !e->nl; i++)
@@ -249,7 +133,7 @@ static sodae_status repeat(pair *p, const sodae_options *o) {
     if (st >= 0) p->twin->stepper.span = s->stepper.span; /* the same share of the tolerances */
     if (st < 0 || end <= from.t) return st;
     st = p->f > 1 ? stop_at_rows(p) : SODAE_OK;
-    return st ? st : sodae_advance(p->twin, end, look, p);
+    return st ? st : sodae_advance(p->twin, end, compare_rows, p);
 }
 
 /* Our state where the twin's end is to be compared: our end when the same event stopped both, or
@@ -269,7 +153,7 @@ static const state *end_of(sodae *s, const sodae *twin) {
 /* An end so near to an event that one run is before it, the other behind, is compared before it. */
 static const state *before_jump(const sodae *s, const sodae *other, const state *end) {
     double near = clear * s->options.rtol * (end->t - s->t_start);
-    int jumped = s->trail.jumps == other->trail.jumps + 1 && last_jump(s) >= end->t - near;
+    int jumped = s->trail.jumps == other->trail.jumps + 1 && compare_last_jump(s) >= end->t - near;
     return jumped ? &s->cut.end : end;
 }
 
@@ -281,9 +165,10 @@ static int compare_ends(pair *p) {
     sodae_verification *out = p->out;
     const state *ours = end_of(s, p->twin), *its = &p->twin->stepper.now;
     if (!ours) return 0;
-    out->end = compare(p, before_jump(s, p->twin, ours), before_jump(p->twin, s, its));
-    keep_largest(p, ours->t, &out->end);
     if (s->trail.stopped >= 0) out->stop = fabs(ours->t - its->t) / p->grows;
+    ours = before_jump(s, p->twin, ours), its = before_jump(p->twin, s, its);
+    out->end = compare_states(p, ours, its);
+    compare_keep(p, ours, its, &out->end);
     return 1;
 }
 
@@ -300,10 +185,8 @@ static sodae_status estimate(sodae *s, double f, double grows, sodae_verificatio
     arena memory = {0};
     pair p = {.s = s, .f = f, .grows = grows, .out = out};
     double *each = arena_doubles(&memory, (size_t)(2 * e->nv + e->nl));
-    p.room = arena_doubles(&memory, (size_t)(e->nv + e->nr + e->nl + e->np));
-    state_open(&p.its, &memory, e), state_open(&p.size, &memory, e);
+    compare_open(&p, &memory);
     if (memory.failed) return arena_free(&memory), SODAE_NO_MEMORY;
-    find_size(&p);
     sodae_options o = with_tolerances(s, f, each);
     *out = (sodae_verification){.done = 1, .rtol = o.rtol, .steps = out->steps};
     out->largest = out->end = unknown, out->error = out->t = out->stop = NAN;

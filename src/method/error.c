@@ -45,6 +45,11 @@ double error_tolerance_q(const stepper *s, int i) {
     return (t->each_q ? t->each_q[i] : t->atol_q) + t->rtol * size;
 }
 
+double error_tolerance_r(const stepper *s, int i) {
+    const tolerance *t = &s->tol;
+    return t->atol_q + t->rtol * fmax(fabs(s->now.r[i]), fabs(s->next.r[i]));
+}
+
 int error_lets_multipliers_jump(const stepper *s) {
     return s->rough && s->tol.lambda && !s->o->error_lambda;
 }

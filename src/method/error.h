@@ -17,6 +17,7 @@ double error_norm_r(const stepper *s, const double *dr);
 /* What is allowed in component i of v; of q, in the direction i. */
 double error_tolerance_v(const stepper *s, int i);
 double error_tolerance_q(const stepper *s, int i);
+double error_tolerance_r(const stepper *s, int i);
 
 /* What stiff forces hold of an error dq of q: (1 - F)^2 dq with F the filter of the form, by a
  * difference of the force over dq. They hold q as constraints do, and v follows from its
