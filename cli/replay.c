@@ -122,19 +122,21 @@ static json_t *as_json(const cli_simulation *sim, const cli_rerun *r, const agai
 }
 
 /* The run begins as it did then and the history is put in its place. Where there is none, or it
- * does not fit what is asked for now, the state becomes the initial one. */
+ * does not fit what is asked for now or the state in the record, that becomes the initial one. */
 static cli_exit begin(cli_simulation *sim, const cli_rerun *r, cli_job *job,
                       const cli_request *request, again *a, cli_error *error) {
     const cli_rows none = {.output_step = NAN};
     cli_error before = *error;
     int changed = given(request, "step") || given(request, "first_step");
-    cli_exit code = r->history ? cli_simulation_begin(sim, job, &none, error) : CLI_OK;
-    a->loaded = r->history && !code && cli_rerun_load(r, sim->integrator);
+    int known = r->history && !cli_rerun_is_changed(r);
+    cli_exit code = known ? cli_simulation_begin(sim, job, &none, error) : CLI_OK;
+    a->loaded = known && !code && cli_rerun_load(r, sim->integrator);
     a->exact = a->loaded && !changed;
     if (a->exact && isnan(job->options.step)) a->h = r->h_next;
     if (a->loaded) return CLI_OK;
-    const sodae_failure *why = code ? &error->failure : sodae_last_failure(sim->integrator);
-    if (r->history) snprintf(a->why, sizeof a->why, "%s", why->message);
+    const char *why = "the state in the record is not that of its history";
+    if (known) why = code ? error->failure.message : sodae_last_failure(sim->integrator)->message;
+    if (r->history) snprintf(a->why, sizeof a->why, "%s", why);
     *error = before;
     cli_simulation_close(sim);
     *sim = (cli_simulation){0};

@@ -25,15 +25,10 @@ static json_t *state_of(const json_t *history) {
     return state;
 }
 
-/* Without one: the state shown last; before the first step the initial one, as it was given. */
-static json_t *state_shown(const cli_simulation *sim) {
+/* Without one: the initial state as it was given. */
+static json_t *state_given(const cli_simulation *sim) {
     const sodae_problem *p = &sim->job->target.problem;
-    const sodae_view *view = sim->integrator ? sodae_state(sim->integrator) : NULL;
-    int moved = view && sim->started >= 0 && view->step > 0;
-    sodae_point at = p->initial;
-    if (moved)
-        at = (sodae_point){view->t,   view->q, view->v, view->a, view->lambda,
-                           view->psi, view->r, view->w, view->s};
+    const sodae_point at = p->initial;
     const double *const x[BLOCKS] = {at.q, at.v, at.a, at.lambda, at.psi, at.r, at.w, at.s};
     const int size[BLOCKS] = {
         sodae_problem_nq(p), p->nv, p->nv, p->nlambda, p->npsi, p->nr, p->nw, p->ns};
@@ -53,8 +48,7 @@ static void put_state(json_t *again, const cli_simulation *sim) {
     json_t *history = json_object();
     int known = sim->integrator && sim->started >= 0 &&
                 sodae_history_save(sim->integrator, put_array, history) >= 0;
-    int moved = known && sodae_state(sim->integrator)->step > 0;
-    json_object_set_new(again, "state", moved ? state_of(history) : state_shown(sim));
+    json_object_set_new(again, "state", known ? state_of(history) : state_given(sim));
     if (known) json_object_set(again, "history", history);
     json_decref(history);
 }
@@ -210,6 +204,22 @@ static int take_array(const char *name, double *x, int count, void *user) {
         x[i] = json_is_number(item) ? json_number_value(item) : NAN;
     }
     return 0;
+}
+
+static int same_numbers(const json_t *x, const json_t *y) {
+    if (json_array_size(x) != json_array_size(y)) return 0;
+    for (size_t i = 0; i < json_array_size(x); i++)
+        if (json_number_value(json_array_get(x, i)) != json_number_value(json_array_get(y, i)))
+            return 0;
+    return 1;
+}
+
+int cli_rerun_is_changed(const cli_rerun *r) {
+    int same = number_of(r->state, "t") == first_of(r->history, "t");
+    for (int i = 0; i < BLOCKS; i++)
+        same &= same_numbers(json_object_get(r->state, blocks[i]),
+                             json_object_get(r->history, blocks[i]));
+    return !same;
 }
 
 int cli_rerun_load(const cli_rerun *r, sodae *integrator) {

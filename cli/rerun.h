@@ -24,6 +24,8 @@ typedef struct cli_rerun {
 cli_exit cli_rerun_read(cli_rerun *rerun, const char *path, const cli_request *now,
                         cli_error *error);
 void cli_rerun_close(cli_rerun *rerun);
+/* Is its state another one than that of its history? */
+int cli_rerun_is_changed(const cli_rerun *rerun);
 /* The history becomes that of the integrator; 0: it cannot. */
 int cli_rerun_load(const cli_rerun *rerun, sodae *integrator);
 /* The state becomes the initial state of the target. */

@@ -47,10 +47,9 @@ struct cli_simulation {
 cli_exit cli_simulate(cli_simulation *simulation, const cli_job *job, const cli_rows *rows,
                       cli_error *error);
 /* The error of the whole run by a second, looser one. */
-/* The component whose error is the largest: "x", "q[2]", "multipliers". */
-const char *cli_error_of(const cli_simulation *sim, char *text, size_t size);
 cli_exit cli_verify(cli_simulation *simulation, cli_error *error);
-/* The largest error, in tolerances. */
+/* The component whose error is the largest: "x", "q[2]", "multipliers". */
+const char *cli_error_of(const cli_simulation *simulation, char *text, size_t size);
 /* The verdict, with what the verification found. */
 const char *cli_simulation_verdict(const cli_simulation *simulation, char *text, size_t size);
 void cli_simulation_close(cli_simulation *simulation);

@@ -310,6 +310,7 @@ typedef struct whole_step {
     follow_step inside;
     landing land;
     sodae_status last; /* of the last try */
+    int anew;          /* 1: with a matrix of its own */
     int done;
 } whole_step;
 
@@ -331,6 +332,16 @@ static sodae_status pass(sodae *s, whole_step *w, double h, double factor,
     return st;
 }
 
+/* No smaller step is left; the last one may have failed by a matrix of earlier steps only. What it
+ * fails by with its own does not depend on them (see sodae_retry). */
+static sodae_status give_up(sodae *s, whole_step *w, double h, sodae_status st) {
+    if (!st || w->anew) return too_small(s, s->h_next, st, &w->no);
+    w->anew = 1;
+    newton_forget(s->method->nonlinear(&s->stepper));
+    s->h_next = h;
+    return SODAE_OK;
+}
+
 /* The error is too large, or the step could not be computed: a smaller one. */
 static sodae_status refuse(sodae *s, whole_step *w, double h, double t1, double factor,
                            double error, sodae_status st) {
@@ -340,7 +351,7 @@ static sodae_status refuse(sodae *s, whole_step *w, double h, double t1, double 
     if (!st) w->no = (refusals){w->no.count + 1, error, h, t1};
     s->h_next = h * fmin(factor, 0.9);
     double least = fmax(smallest_step(s, w->t_end), st ? least_move(s) : 0);
-    return s->h_next < least ? too_small(s, s->h_next, st, &w->no) : SODAE_OK;
+    return s->h_next < least ? give_up(s, w, h, st) : SODAE_OK;
 }
 
 static sodae_status one_try(sodae *s, whole_step *w) {

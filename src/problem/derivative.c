@@ -6,15 +6,33 @@
 
 #include <stdio.h>
 
+/* Where a derivative is not finite, its function may not be either: then that is the reason. */
+static sodae_status given_derivative(eval *e, sodae_function f, const eval_block *b, sodae_fn *fn,
+                                     int n, const sodae_point *at, double *out) {
+    const sodae_term *value = &e->p->value[f];
+    int rows = f == SODAE_MASS ? pattern_nnz(&e->mass) : sodae_function_rows(e->p, f);
+    int top = e->top;
+    sodae_status st = eval_user(e, fn, f, b->name, n, at, out);
+    if (st != SODAE_NOT_FINITE || !value->fn || !e->failure) return st;
+    sodae_failure of_derivative = *e->failure;
+    double *x = eval_scratch(e, rows);
+    sodae_status of_value =
+        x ? eval_user(e, value->fn, f, sodae_function_name(f), rows, at, x) : SODAE_OK;
+    e->top = top;
+    if (of_value) return of_value;
+    *e->failure = of_derivative;
+    return st;
+}
+
 sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const sodae_point *at) {
     eval_block *b = &e->block[f][x];
     const sodae_term *term = &e->p->derivative[f][x];
     int nnz = pattern_nnz(&b->pattern);
     if (nnz == 0) return SODAE_OK;
     if (!term->fn) return eval_differences(e, f, x, at);
-    if (!b->user_places) return eval_user(e, term->fn, f, b->name, nnz, at, b->values);
+    if (!b->user_places) return given_derivative(e, f, b, term->fn, nnz, at, b->values);
     int given = term->pattern.colptr[b->pattern.cols];
-    sodae_status st = eval_user(e, term->fn, f, b->name, given, at, b->user_values);
+    sodae_status st = given_derivative(e, f, b, term->fn, given, at, b->user_values);
     vec_zero(nnz, b->values);
     for (int k = 0; k < given && !st; k++) b->values[b->user_places[k]] = b->user_values[k];
     return st;

@@ -34,7 +34,8 @@ sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, 
             eval_name(e->p, f, bad, name, sizeof name);
         else
             snprintf(name, sizeof name, "%.40s, entry %d", of, bad + 1);
-        failure_set(e->failure, st, name, "%s is %g at t = %.9g", name, out[bad], at->t);
+        double x = isnan(out[bad]) ? NAN : out[bad]; /* not "-nan" */
+        failure_set(e->failure, st, name, "%s is %g at t = %.9g", name, x, at->t);
         if (e->failure) e->failure->size = out[bad];
     }
     if (e->failure) e->failure->t = at->t;

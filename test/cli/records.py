@@ -29,6 +29,13 @@ events: [{name: g, when: x, direction: down, do: {velocities: {v: -0.5*v}}}]
 run: {t_end: 3}
 """
 
+ROOT = """
+sodae: 1
+equations: {positions: [x], velocities: [v], force: [sqrt(0.7 - x) + 1]}
+initial: {positions: [0]}
+run: {t_end: 5}
+"""
+
 JUMPS = """
 sodae: 1
 equations: {positions: [x, y], velocities: [vx, vy], force: ["FORCE", -9.81], holonomic: ["CONSTRAINT"]}
@@ -63,6 +70,8 @@ FAILING = {
         (jumps("0", "x - if(t < 1, 0, 0.5)"), "INCONSISTENT", "jumps at t = 1", False),
     "a force that jumps to no number":
         (jumps("if(t < 1, 0, 1/(t-t))", "x - y"), "NOT_FINITE", "jump in time", False),
+    "a root that ends":
+        (ROOT, None, "force[1] is nan", True),
 }
 
 
@@ -137,6 +146,19 @@ def a_replay_that_succeeds_says_what_failed_then(here):
     done = here.replay(report)
     assert done.returncode == 0 and "succeeds now" in done.stdout, done
     assert report["failure"]["message"] in done.stdout and "nothing was changed here" in done.stdout, done.stdout
+
+
+def a_state_changed_by_hand_is_where_the_step_begins(here):
+    report = here.fail(ROOT)
+    state = report["replay"]["state"]
+    for key, value in (("q", [0.6]), ("v", [0.1]), ("t", 0.5)):
+        done = here.replay(changed(report, ("replay", "state", key), value), "--json")
+        then = strict(done.stdout)["replayed"]
+        assert then["state"] == dict(state, **{key: value}) and "anew" in then["note"], (key, then)
+        assert "not that of its history" in then["not_taken"], (key, then)
+        assert done.returncode == (5 if key == "t" else 0), (key, done.returncode)
+    as_written = json.loads(json.dumps(report).replace("5.0", "5"))
+    assert "with the history of then" in here.replay(as_written).stdout
 
 
 # What each place of a record holds, and what it may not hold.
@@ -233,6 +255,7 @@ CLAIMS = [
     the_state_of_a_record_is_where_its_step_begins,
     another_method_goes_on_until_the_failure_is_passed,
     a_replay_that_succeeds_says_what_failed_then,
+    a_state_changed_by_hand_is_where_the_step_begins,
     wrong_types_in_a_record_are_named,
     what_is_missing_in_a_record_is_named,
     absurd_numbers_in_a_record_end_in_a_word,
