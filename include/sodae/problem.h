@@ -103,6 +103,9 @@ typedef struct sodae_event {
      * goes on unchanged. */
     int (*act)(const sodae_point *at, const sodae_solution *state, void *user);
     void *user; /* handed to both; NULL: what the problem has */
+    /* 1: `when` looks at t, q, v and r alone; the rest of its point may be of another time.
+     * Accelerations and multipliers are then not found where it is looked at. */
+    int of_motion;
 } sodae_event;
 
 typedef struct sodae_problem {

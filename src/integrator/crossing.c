@@ -68,9 +68,16 @@ sodae_status crossing_value(sodae *s, int event, const state *x, double *value) 
     return st;
 }
 
+/* The state inside the last step, as far as it is looked at. */
+static sodae_status look_at(sodae *s, double t, int of_motion, state *out) {
+    int whole = !of_motion || t == s->stepper.now.t;
+    return whole ? integrator_state_at(s, t, out) : integrator_motion_at(s, t, out);
+}
+
 static sodae_status value_at(double t, void *user, double *value) {
     search *k = user;
-    sodae_status st = integrator_state_at(k->s, t, &k->s->inside);
+    int of_motion = k->s->problem->events[k->event].of_motion;
+    sodae_status st = look_at(k->s, t, of_motion, &k->s->inside);
     return st ? st : crossing_value(k->s, k->event, &k->s->inside, value);
 }
 
@@ -196,8 +203,14 @@ static void found(const search *k, double a) {
     s->event_after[k->event] = k->after;
 }
 
+static int are_of_motion(const sodae *s) {
+    for (int i = 0; i < s->problem->nevents; i++)
+        if (!s->problem->events[i].of_motion) return 0;
+    return 1;
+}
+
 /* Signs that are not known at the beginning of the step. */
-static sodae_status begin_all(sodae *s, double a, double b) {
+static sodae_status begin_all(sodae *s, double a, double b, int of_motion) {
     double near = near_begin(a, b);
     int seen = !(near > a && near < b);
     sodae_status st = SODAE_OK;
@@ -206,7 +219,7 @@ static sodae_status begin_all(sodae *s, double a, double b) {
         int unknown = s->event_sign[i] == 0;
         s->searches[i].s = s, s->searches[i].event = i;
         if (unknown) fa = 0;
-        if (unknown && !seen) st = integrator_state_at(s, near, &s->instant), seen = 1;
+        if (unknown && !seen) st = look_at(s, near, of_motion, &s->instant), seen = 1;
         if (!st && unknown && s->instant.t == near) st = crossing_value(s, i, &s->instant, &fa);
         begin(&s->searches[i], a, unknown ? near : a, fa);
     }
@@ -214,12 +227,12 @@ static sodae_status begin_all(sodae *s, double a, double b) {
 }
 
 sodae_status crossing_all(sodae *s, double a, double b) {
-    int count = samples_in(s, a, b), n = s->problem->nevents;
+    int count = samples_in(s, a, b), n = s->problem->nevents, of_motion = are_of_motion(s);
     s->instant.t = NAN;
-    sodae_status st = n ? begin_all(s, a, b) : SODAE_OK;
+    sodae_status st = n ? begin_all(s, a, b, of_motion) : SODAE_OK;
     for (int i = 1; i <= count && n && !st; i++) {
         double t = sample(a, b, i, count), value;
-        st = integrator_state_at(s, t, &s->instant);
+        st = look_at(s, t, of_motion, &s->instant);
         for (int k = 0; k < n && !st; k++) {
             if (isfinite(s->searches[k].t)) continue;
             st = crossing_value(s, k, &s->instant, &value);

@@ -186,6 +186,15 @@ static int read_name(model_build *b, const entry *e, int event, const char **nam
     return *name ? 0 : report_memory(&b->report);
 }
 
+/* Does it depend on t, q, v and r alone? */
+static int is_of_motion(const tape *when) {
+    for (int i = 0; i < when->ninputs; i++) {
+        int kind = when->inputs[i].kind;
+        if (kind != SODAE_T && kind != SODAE_Q && kind != SODAE_V && kind != SODAE_R) return 0;
+    }
+    return 1;
+}
+
 static int read_event(model_build *b, const entry *e, int event, model_event *m, sodae_event *out) {
     static const char *const directions[] = {"down", "both", "up", NULL};
     static const char *const answers[] = {"false", "true", NULL};
@@ -209,6 +218,7 @@ static int read_event(model_build *b, const entry *e, int event, model_event *m,
     out->when = callbacks_when;
     out->act = acts ? callbacks_act : NULL;
     out->user = m;
+    out->of_motion = is_of_motion(&m->when);
     return 0;
 }
 

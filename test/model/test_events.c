@@ -331,6 +331,36 @@ static void a_pendulum_bounces_alike_in_the_forms_of_collocation(void **state) {
     }
 }
 
+/* With one event that never happens. */
+static long forces_of(const char *when) {
+    char text[600];
+    snprintf(text, sizeof text,
+             "sodae: 1\n"
+             "equations: {positions: [x, y], velocities: [vx, vy], force: [0, -9.81],\n"
+             "  holonomic: [(x^2 + y^2 - 1)/2]}\n"
+             "initial: {positions: [1, 0]}\n"
+             "events: [{when: %s}]\n",
+             when);
+    sodae_model *model = parse(text);
+    sodae_options options = sodae_default_options();
+    sodae *s;
+    assert_int_equal(sodae_create(&s, sodae_model_problem(model), &options, NULL), SODAE_OK);
+    assert_int_equal(sodae_start(s), SODAE_OK);
+    assert_int_equal(sodae_advance(s, 5, NULL, NULL), SODAE_OK);
+    long calls = sodae_counters(s)->evaluations[SODAE_FORCE];
+    sodae_free(s);
+    sodae_model_free(model);
+    return calls;
+}
+
+static void events_of_the_motion_alone_need_no_forces(void **state) {
+    (void)state;
+    double time = (double)forces_of("t - 10"), motion = (double)forces_of("x*vy - 100 + t");
+    double multiplier = (double)forces_of("lambda1 - 1000");
+    CHECK_NEAR(motion, time, 0);
+    CHECK_IN(multiplier / motion, 1.3, 10); /* at least eight more in every step */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_bounces_at_the_right_times),
@@ -341,6 +371,7 @@ int main(void) {
         cmocka_unit_test(mistakes_in_events_are_named),
         cmocka_unit_test(an_event_may_turn_what_rotates),
         cmocka_unit_test(an_event_that_makes_no_rotation_is_told),
+        cmocka_unit_test(events_of_the_motion_alone_need_no_forces),
         cmocka_unit_test(tolerances_are_given_by_component),
         cmocka_unit_test(a_pendulum_bounces_alike_in_the_forms_of_collocation),
     };
