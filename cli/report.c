@@ -152,8 +152,11 @@ static void put_verification(json_t *report, const cli_simulation *sim) {
     json_object_set_new(object, "steps", json_integer(e->steps));
     put_tolerances(object, &e->largest);
     json_object_set_new(object, "t", cli_json_real(e->t));
-    if (!isnan(e->error))
-        json_object_set_new(object, "of", json_string(cli_error_of(sim, name, sizeof name)));
+    if (cli_error_of(sim, name, sizeof name)) json_object_set_new(object, "of", json_string(name));
+    if (e->acted != e->acted_there) {
+        json_object_set_new(object, "acted", json_integer(e->acted));
+        json_object_set_new(object, "acted_there", json_integer(e->acted_there));
+    }
     put_tolerances(end, &e->end);
     json_object_set_new(object, "end", end);
     if (!isnan(e->stop)) json_object_set_new(object, "stop", cli_json_real(e->stop));

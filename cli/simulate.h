@@ -48,7 +48,7 @@ cli_exit cli_simulate(cli_simulation *simulation, const cli_job *job, const cli_
                       cli_error *error);
 /* The error of the whole run by a second, looser one. */
 cli_exit cli_verify(cli_simulation *simulation, cli_error *error);
-/* The component whose error is the largest: "x", "q[2]", "multipliers". */
+/* The component whose error is the largest: "x", "q[2]", "multipliers"; NULL: there is none. */
 const char *cli_error_of(const cli_simulation *simulation, char *text, size_t size);
 /* The verdict, with what the verification found. */
 const char *cli_simulation_verdict(const cli_simulation *simulation, char *text, size_t size);

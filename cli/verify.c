@@ -8,40 +8,75 @@
 static const double closest = 1e-12;
 static const double few = 10; /* tolerances */
 
+/* What the i-th number of a variable is called. */
+static void name_of(const sodae_problem *p, sodae_variable x, int i, char *text, size_t size) {
+    const char *const *names = p->variable_names[x];
+    if (names && names[i])
+        snprintf(text, size, "%.40s", names[i]);
+    else
+        snprintf(text, size, "%s[%d]", sodae_variable_name(x), i + 1);
+}
+
+/* The position in the i-th direction of v: one of q, or something that rotates. */
+static void name_position(const sodae_problem *p, int i, char *text, size_t size) {
+    const sodae_part *g = p->space ? p->space->parts : NULL;
+    char name[60];
+    while (g && i >= g->v0 + g->nv) g++;
+    if (!g || g->group->abelian) {
+        name_of(p, SODAE_Q, g ? g->q0 + i - g->v0 : i, text, size);
+        return;
+    }
+    name_of(p, SODAE_V, i, name, sizeof name);
+    snprintf(text, size, "q along %s", name);
+}
+
+static const sodae_culprit *culprit(const sodae_verification *e) {
+    return e->of == SODAE_Q ? &e->q : e->of == SODAE_V ? &e->v : e->of == SODAE_R ? &e->r : NULL;
+}
+
 const char *cli_error_of(const cli_simulation *sim, char *text, size_t size) {
     const sodae_verification *e = &sim->error;
     const sodae_problem *p = &sim->job->target.problem;
-    int named = e->of != SODAE_Q || sodae_problem_nq(p) == p->nv;
-    const char *const *names = named ? p->variable_names[e->of] : NULL;
-    if (e->entry < 0)
+    const sodae_culprit *c = culprit(e);
+    if (!c)
         snprintf(text, size, "multipliers");
-    else if (names && names[e->entry])
-        snprintf(text, size, "%.40s", names[e->entry]);
+    else if (c->entry < 0)
+        return NULL;
+    else if (e->of == SODAE_Q)
+        name_position(p, c->entry, text, size);
     else
-        snprintf(text, size, "%s[%d]", sodae_variable_name(e->of), e->entry + 1);
+        name_of(p, e->of, c->entry, text, size);
     return text;
 }
 
 /* "the error of x, about 0.1," or "the error of multipliers". */
 static const char *whose(const cli_simulation *sim, char *text, size_t size) {
-    char name[60], amount[40] = "";
-    if (sim->error.entry >= 0) snprintf(amount, sizeof amount, ", about %.2g,", sim->error.amount);
-    snprintf(text, size, "the error of %s%s", cli_error_of(sim, name, sizeof name), amount);
+    const sodae_culprit *c = culprit(&sim->error);
+    char name[100] = "", amount[40] = "";
+    cli_error_of(sim, name, sizeof name);
+    if (c) snprintf(amount, sizeof amount, ", about %.2g,", c->amount);
+    snprintf(text, size, "the error of %s%s", name, amount);
     return text;
 }
 
-/* Where an error is small against all but what is near its zero; of q, v keeps what it has. */
+/* An absolute tolerance with which the errors of q or v would be few, if they are small against all
+ * but what is near its zero; else the one that it has. */
+static double enough(const sodae_culprit *c, double error, double rtol, double has) {
+    return error > few && c->amount <= few * rtol * c->size ? c->amount / few : has;
+}
+
 static const char *or_atol(const cli_simulation *sim, char *text, size_t size) {
     const sodae_verification *e = &sim->error;
     const sodae_options *o = &sim->job->options;
-    double atol = isnan(o->atol) ? o->rtol : o->atol, atol_v = isnan(o->atol_v) ? atol : o->atol_v;
-    char kept[40] = "";
+    double has_q = isnan(o->atol) ? o->rtol : o->atol, has_v = isnan(o->atol_v) ? has_q : o->atol_v;
+    double of_q = enough(&e->q, e->largest.q, o->rtol, has_q);
+    double of_v = enough(&e->v, e->largest.v, o->rtol, has_v);
+    int helps = (e->of == SODAE_Q && of_q > has_q) || (e->of == SODAE_V && of_v > has_v);
     *text = '\0';
-    if (e->of != SODAE_V) snprintf(kept, sizeof kept, " --atol-v %.3g", atol_v);
-    if (!o->atol_q_each && !o->atol_v_each && e->amount <= few * o->rtol * e->size)
+    if (helps && !o->atol_q_each && !o->atol_v_each)
         snprintf(text, size,
-                 "; if it is small enough, for values of up to %.2g, try --atol%s %.1g%s", e->size,
-                 e->of == SODAE_V ? "-v" : "", e->amount / few, kept);
+                 "; if it is small enough, for values of up to %.2g, try --atol %.1g --atol-v %.1g",
+                 culprit(e)->size, of_q, of_v);
     return text;
 }
 
@@ -49,7 +84,7 @@ static cli_exit inaccurate(const cli_simulation *sim, cli_error *error) {
     const sodae_verification *e = &sim->error;
     double times = e->error, rtol = sim->job->options.rtol;
     double wanted = rtol / pow(10, ceil(log10(times / 10))), better = fmax(closest, wanted);
-    char left[60] = "", of[100], atol[160];
+    char left[60] = "", of[180], atol[160];
     if (wanted < 0.9 * closest)
         snprintf(left, sizeof left, ", which would leave about %.0e", times * closest);
     char where[60] = "the end state is";
@@ -90,6 +125,7 @@ const char *cli_simulation_verdict(const cli_simulation *sim, char *text, size_t
 
 cli_exit cli_verify(cli_simulation *sim, cli_error *error) {
     const cli_job *job = sim->job;
+    const sodae_verification *e = &sim->error;
     int asked = isnan(job->options.step) && !job->pattern && sodae_state(sim->integrator)->step > 0;
     if (!asked) return CLI_OK;
     double before = cli_clock();
@@ -98,6 +134,12 @@ cli_exit cli_verify(cli_simulation *sim, cli_error *error) {
     if (sim->verified == SODAE_OK) return CLI_OK;
     if (sim->verified == SODAE_INACCURATE) return inaccurate(sim, error);
     if (sim->verified == SODAE_NO_MEMORY) return cli_out_of_memory(error);
+    if (e->acted != e->acted_there)
+        return cli_fail(error, CLI_UNVERIFIED, SODAE_UNVERIFIED, "events",
+                        "the error of this run is not known: with rtol %.2g %ld events act instead "
+                        "of %ld; try that tolerance, or a smaller max_step, and look at events "
+                        "that hardly happen (--no-verify: do not ask)",
+                        e->rtol, e->acted_there, e->acted);
     return cli_fail(error, CLI_UNVERIFIED, SODAE_UNVERIFIED, "rtol",
                     "the error of this run is not known: runs with other tolerances fail or end "
                     "otherwise; compare it with other tolerances or another method "

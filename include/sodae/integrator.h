@@ -155,6 +155,12 @@ typedef struct sodae_errors {
     double q, v, r, lambda; /* in units of the tolerances; lambda: of all multipliers */
 } sodae_errors;
 
+/* Whose error it is. */
+typedef struct sodae_culprit {
+    int entry;           /* from 0, of q in the directions of v; -1: not known, or no error */
+    double amount, size; /* of the error and the largest value, in its own unit; NaN: not known */
+} sodae_culprit;
+
 typedef struct sodae_verification {
     int done;                  /* 1: a second run was made */
     double rtol;               /* of the run that was compared with */
@@ -162,8 +168,8 @@ typedef struct sodae_verification {
     double error;              /* largest of q, v, r; and multipliers if in the error test */
     double t;                  /* where that was found, or right before */
     sodae_variable of;         /* whose it is: Q, V, R or LAMBDA (multipliers) */
-    int entry;                 /* from 0, of Q in the coordinates of v; -1: not known */
-    double amount, size;       /* the same in its own unit; its largest value; NaN: not known */
+    sodae_culprit q, v, r;     /* of the largest errors of each */
+    long acted, acted_there;   /* events that changed the state by 10 tolerances: here and there */
     double stop;               /* of the time of a stopping event, s; NaN: none ended the run */
     long steps;                /* that all this took */
 } sodae_verification;

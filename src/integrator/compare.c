@@ -50,7 +50,7 @@ void compare_open(pair *p, arena *memory) {
     state_open(&p->now.its, memory, e), state_open(&p->before.its, memory, e);
     state_open(&p->zero.ours, memory, e), state_open(&p->zero.its, memory, e);
     state_open(&p->size, memory, e);
-    p->before.jumps = -1;
+    p->before.jumps = -1, p->apart = NAN;
     if (!memory->failed) find_size(p);
 }
 
@@ -84,64 +84,73 @@ static double judged(const pair *p, const sodae_errors *x) {
 typedef double entry_tolerance(const stepper *, int);
 
 /* Of n differences d the largest one in tolerances. size: of p->size, NULL: none. */
-static void find_entry(pair *p, const stepper *z, int n, const double *d, entry_tolerance *allowed,
-                       const double *size) {
-    sodae_verification *o = p->out;
+static sodae_culprit find_entry(const pair *p, const stepper *z, int n, const double *d,
+                                entry_tolerance *allowed, const double *size) {
+    sodae_culprit c = {.entry = -1, .amount = NAN, .size = NAN};
     double most = 0;
     for (int i = 0; i < n; i++) {
         double x = fabs(d[i]) / allowed(z, i);
         if (!(x > most)) continue;
-        most = x;
-        o->entry = i, o->amount = fabs(d[i]) / p->grows, o->size = size ? size[i] / part : NAN;
+        most = x, c.entry = i, c.amount = fabs(d[i]) / p->grows;
+        c.size = size ? size[i] / part : NAN;
     }
+    return c;
 }
 
-/* Whose error x is; multipliers are not told apart. */
-static void find_worst(pair *p, const state *ours, const state *its, const sodae_errors *x) {
+/* The larger one of *most and x, NaN: nothing yet; is it x? */
+static int is_larger(double *most, double x) {
+    if (x <= *most || isnan(x)) return 0;
+    *most = x;
+    return 1;
+}
+
+void compare_keep(pair *p, const state *ours, const state *its, const sodae_errors *x) {
     const eval *e = &p->s->eval;
     const stepper z = tolerances_at(p, ours);
     const state *y = &p->size;
-    double error = judged(p, x), *d = p->room;
-    p->out->of = SODAE_LAMBDA, p->out->entry = -1, p->out->amount = p->out->size = NAN;
-    if (error == x->q) {
-        p->out->of = SODAE_Q;
+    sodae_verification *o = p->out;
+    sodae_errors *l = &o->largest;
+    double *d = p->room;
+    if (is_larger(&o->error, judged(p, x))) {
+        o->t = ours->t;
+        o->of = o->error == x->q   ? SODAE_Q
+                : o->error == x->v ? SODAE_V
+                : o->error == x->r ? SODAE_R
+                                   : SODAE_LAMBDA;
+    }
+    if (is_larger(&l->q, x->q)) {
         sodae_space_difference(e->space, its->q, ours->q, d);
-        find_entry(p, &z, e->nv, d, error_tolerance_q, e->space->abelian ? y->q : NULL);
-    } else if (error == x->v) {
-        p->out->of = SODAE_V;
-        find_entry(p, &z, e->nv, difference(e->nv, ours->v, its->v, d), error_tolerance_v, y->v);
-    } else if (error == x->r) {
-        p->out->of = SODAE_R;
-        find_entry(p, &z, e->nr, difference(e->nr, ours->r, its->r, d), error_tolerance_r, y->r);
+        o->q = find_entry(p, &z, e->nv, d, error_tolerance_q, e->space->abelian ? y->q : NULL);
     }
-}
-
-/* NaN: nothing yet. */
-void compare_keep(pair *p, const state *ours, const state *its, const sodae_errors *x) {
-    sodae_errors *l = &p->out->largest;
-    double error = judged(p, x);
-    if (!(error <= p->out->error)) {
-        p->out->t = ours->t, p->out->error = error;
-        find_worst(p, ours, its, x);
+    if (is_larger(&l->v, x->v)) {
+        difference(e->nv, ours->v, its->v, d);
+        o->v = find_entry(p, &z, e->nv, d, error_tolerance_v, y->v);
     }
-    l->q = fmax(l->q, x->q), l->v = fmax(l->v, x->v);
-    l->r = fmax(l->r, x->r), l->lambda = fmax(l->lambda, x->lambda);
+    if (is_larger(&l->r, x->r)) {
+        difference(e->nr, ours->r, its->r, d);
+        o->r = find_entry(p, &z, e->nr, d, error_tolerance_r, y->r);
+    }
+    is_larger(&l->lambda, x->lambda);
 }
 
-double compare_last_jump(const sodae *s) {
-    double t = -INFINITY;
-    for (int i = 0; i < s->problem->nevents; i++)
-        if (s->problem->events[i].act) t = fmax(t, s->event_time[i]);
-    return t;
+long compare_jumps(const sodae *s, double t) {
+    return s->trail.jump_time >= t ? s->trail.jumps_before : s->trail.jumps;
 }
 
-/* Row i of the trail. Near an event one run may be before it, the other behind: that is no error,
- * and there is nothing to compare. */
-static void read_row(const pair *p, int i, both *x) {
-    const sodae *twin = p->twin;
+/* For so long one run may be before an event, the other behind: that is no error. */
+static double blur_of_events(const pair *p) {
+    static const double little = 1e-3, tolerances = 100;
+    double rtol = p->s->options.rtol * fmax(1, p->f);
+    return fmax(little, tolerances * rtol) * p->s->stepper.span;
+}
+
+/* Row i of the trail; -1 in x->jumps where there is nothing to compare. */
+static void read_row(pair *p, int i, both *x) {
     trail_row(p->s, i, &x->jumps, &x->ours);
-    long its = twin->trail.jumps - (compare_last_jump(twin) >= x->ours.t);
-    if (x->jumps != its) x->jumps = -1;
+    double t = x->ours.t;
+    int same = x->jumps == compare_jumps(p->twin, t);
+    if (same || isnan(p->apart)) p->apart = same ? NAN : t;
+    if (t - p->apart <= blur_of_events(p)) x->jumps = -1;
 }
 
 void compare_stop(pair *p, int i) {
@@ -202,7 +211,8 @@ int compare_rows(const sodae_view *view, void *user) {
         sodae_solution at = {.q = x->q, .v = x->v, .r = x->r, .lambda = x->lambda, .psi = x->psi};
         if (sodae_interpolate(p->twin, t, &at) < 0) p->now.jumps = -1;
         if (p->now.jumps >= 0) compare_dense(p, &p->now);
-        if (p->now.jumps >= 0 && p->now.jumps == p->before.jumps) compare_zeros(p);
+        if (p->now.jumps >= 0 && p->now.jumps == p->before.jumps && isnan(p->apart))
+            compare_zeros(p);
         both last = p->before;
         p->before = p->now, p->now = last;
     }

@@ -18,6 +18,7 @@ typedef struct pair {
     both zero;      /* where ours passes through zero between them */
     state size;     /* what tolerances are relative to where ours is smaller */
     double *room;   /* for a difference */
+    double apart;   /* since when events have acted in one run only; NaN: in both or none */
     double between; /* the largest error at all rows, as dense output of a looser run tells */
     sodae_verification *out;
 } pair;
@@ -31,5 +32,5 @@ void compare_keep(pair *p, const state *ours, const state *its, const sodae_erro
 void compare_stop(pair *p, int i);
 /* A step of the twin: the rows in it, by dense output, and the zeros between them. */
 int compare_rows(const sodae_view *view, void *user);
-/* When something has acted last. */
-double compare_last_jump(const sodae *s);
+/* Events that have acted before t, at or behind which the last of them may lie. */
+long compare_jumps(const sodae *s, double t);

@@ -273,25 +273,53 @@ static double reach_of(const sodae *s) {
     return 1e-4 * s->event_reach;
 }
 
-/* Seen over a small part of the last step, forward only where there is nothing before. */
-sodae_status crossing_look_ahead(sodae *s, int event, int *after, int *rests) {
-    double d = reach_of(s), before, here, ahead, beyond;
-    double noise = 1e-15 * s->event_size[event];
+/* How a function goes on: differences over d to both sides of the current state, forward only where
+ * there is nothing before. */
+typedef struct outlook {
+    double rise, bend; /* 2 d f', d^2 f'' */
+    double noise;
+} outlook;
+
+static sodae_status look_around(sodae *s, int event, double here, double d, outlook *o) {
+    double before, ahead, beyond;
     sodae_failure kept = s->failure;
-    sodae_status st = value_nearby(s, event, 0, &here);
-    if (!st) st = value_nearby(s, event, d, &ahead);
+    o->noise = 1e-15 * s->event_size[event];
+    sodae_status st = value_nearby(s, event, d, &ahead);
     if (st) return st;
-    double rise = ahead - here, bend = 0;
     if (s->stepper.now.t - d >= s->t_start && !value_nearby(s, event, -d, &before)) {
-        rise = ahead - before, bend = ahead + before - 2 * here;
-    } else {
-        s->failure = kept;
-        st = value_nearby(s, event, 2 * d, &beyond);
-        if (st) return st;
-        rise = 4 * ahead - 3 * here - beyond, bend = here + beyond - 2 * ahead, noise *= 4;
+        o->rise = ahead - before, o->bend = ahead + before - 2 * here;
+        return SODAE_OK;
     }
-    *rests = fabs(rise) <= noise;
-    *after = !*rests ? sign(rise) : fabs(bend) > noise ? sign(bend) : 0;
+    s->failure = kept;
+    st = value_nearby(s, event, 2 * d, &beyond);
+    o->rise = 4 * ahead - 3 * here - beyond, o->bend = here + beyond - 2 * ahead, o->noise *= 4;
+    return st;
+}
+
+enum { NEARER = 8, NEAREST = 12 };
+
+/* Does the outlook over an eighth of the distance show nothing new? The rise is proportional to the
+ * distance and the bend to its square, or it is rounding. */
+static int is_near_enough(const outlook *o, const outlook *near) {
+    double off = fabs(NEARER * near->rise - o->rise) + fabs(NEARER * NEARER * near->bend - o->bend);
+    int seen = fmax(fabs(near->rise), fabs(near->bend)) > NEARER * near->noise;
+    return !seen || off <= (fabs(o->rise) + fabs(o->bend)) / 2;
+}
+
+/* Seen over a small part of the last step, or over a smaller one where the function is steep. */
+sodae_status crossing_look_ahead(sodae *s, int event, int *after, int *rests) {
+    double d = reach_of(s), here;
+    outlook o, near;
+    sodae_status st = value_nearby(s, event, 0, &here);
+    if (!st) st = look_around(s, event, here, d, &o);
+    for (int i = 0; i < NEAREST && !st; i++) {
+        st = look_around(s, event, here, d /= NEARER, &near);
+        if (st || is_near_enough(&o, &near)) break;
+        o = near;
+    }
+    if (st) return st;
+    *rests = fabs(o.rise) <= o.noise;
+    *after = !*rests ? sign(o.rise) : fabs(o.bend) > o.noise ? sign(o.bend) : 0;
     return SODAE_OK;
 }
 

@@ -250,6 +250,7 @@ static sodae_status act(sodae *s, int event, int after, double t) {
     vec_copy(s->eval.nv, s->stepper.now.v, s->event_v);
     sodae_status st = change_state(s, e);
     if (st) return st;
+    if (e->act) trail_act(s, event, &s->inside);
     int rests;
     st = check_action(s, e);
     if (!st) st = find_still(s, event);

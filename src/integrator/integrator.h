@@ -22,11 +22,15 @@ typedef struct jump {
  * (verify.c): every `every`-th step; when there is no more room, every other one is dropped. */
 typedef struct trail {
     int room, count;
-    int newest;       /* 1: the last row is the end of the last step */
-    long every, seen; /* steps */
-    long jumps;       /* events so far that acted */
-    int stopped;      /* the event that ended the run; -1: none */
-    double *rows;     /* t, jumps, inside, q, v, r, multipliers */
+    int newest;        /* 1: the last row is the end of the last step */
+    long every, seen;  /* steps */
+    long jumps;        /* events so far that acted and changed the state by `notable` tolerances; */
+    long jumps_before; /* and before the last of these, */
+    double jump_time;  /* which was at this time */
+    double notable;
+    int *notably; /* 1: this event has done so where the last step was cut */
+    int stopped;  /* the event that ended the run; -1: none */
+    double *rows; /* t, jumps, inside, q, v, r, multipliers */
 } trail;
 
 /* Buffers of signals.c and switches.c. */
@@ -367,6 +371,8 @@ sodae_status trail_look_inside(sodae *s);
 /* Row i: its time; whether that is inside of a step, 1, or its end; q, v, r and multipliers. */
 double trail_time(const sodae *s, int i);
 int trail_is_inside(const sodae *s, int i);
+/* An event has acted and made the current state of `before`. */
+void trail_act(sodae *s, int event, const state *before);
 void trail_row(const sodae *s, int i, long *jumps, state *at);
 
 /* advance.c: N of the constraints that depend on each other at a state that meets them to

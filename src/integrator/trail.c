@@ -5,6 +5,7 @@
 #include "integrator/integrator.h"
 
 #include "base/vec.h"
+#include "method/error.h"
 
 #include <math.h>
 
@@ -26,6 +27,8 @@ static size_t width(const sodae *s) {
 }
 
 void trail_open(sodae *s) {
+    s->trail.notable = 10;
+    s->trail.notably = arena_ints(&s->memory, (size_t)s->problem->nevents);
     if (!isnan(s->options.step)) return; /* no tolerance, no estimate */
     s->trail.room = (int)fmin(MOST, fmax(FEWEST, (double)(NUMBERS / width(s))));
     s->trail.rows = arena_doubles(&s->memory, (size_t)s->trail.room * width(s));
@@ -33,7 +36,8 @@ void trail_open(sodae *s) {
 
 void trail_begin(sodae *s) {
     trail *t = &s->trail;
-    t->count = t->newest = 0, t->seen = t->jumps = 0, t->every = 1, t->stopped = -1;
+    t->count = t->newest = 0, t->seen = t->jumps = t->jumps_before = 0, t->jump_time = -INFINITY,
+    t->every = 1, t->stopped = -1;
 }
 
 /* Every other row, the newest included when their number is even. */
@@ -83,12 +87,27 @@ static int is_kept(const trail *t, long seen) {
     return t->room > 0 && seen % t->every == 0;
 }
 
-/* Has something acted? A step may be cut without. */
-static int has_jumped(const sodae *s) {
-    const tell_list *l = &s->told;
-    for (int i = 0; i < l->count; i++)
-        if (l->list[i].slot >= 0 && s->problem->events[l->list[i].event].act) return 1;
-    return 0;
+void trail_act(sodae *s, int event, const state *before) {
+    const eval *e = &s->eval;
+    const state *after = &s->stepper.now;
+    state *d = &s->middle[1];
+    stepper z = s->stepper; /* for its tolerances */
+    z.next = *before, z.rough = 0;
+    sodae_space_difference(e->space, before->q, after->q, d->a);
+    for (int i = 0; i < e->nv; i++) d->v[i] = after->v[i] - before->v[i];
+    for (int i = 0; i < e->nr; i++) d->r[i] = after->r[i] - before->r[i];
+    double change = fmax(error_norm_q(&z, d->a), error_norm_v(&z, d->v));
+    if (fmax(change, error_norm_r(&z, d->r)) >= s->trail.notable) s->trail.notably[event] = 1;
+}
+
+/* Events that have acted where the step was cut; each counts once. */
+static void count_jumps(sodae *s, int happened) {
+    trail *t = &s->trail;
+    long count = 0;
+    for (int i = 0; i < s->problem->nevents; i++) count += t->notably[i], t->notably[i] = 0;
+    if (!count || !happened) return;
+    t->jumps_before = t->jumps, t->jumps += count;
+    t->jump_time = s->stepper.now.t;
 }
 
 void trail_step(sodae *s, int moved, sodae_status st) {
@@ -97,7 +116,7 @@ void trail_step(sodae *s, int moved, sodae_status st) {
     state at;
     t->newest = 0;
     t->stopped = st == SODAE_EVENT ? s->view.event : -1;
-    t->jumps += moved && st >= 0 && has_jumped(s);
+    count_jumps(s, moved && st >= 0);
     if (st || moved || !is_kept(t, ++t->seen)) return;
     if (t->count == t->room) thin(t, (int)width(s));
     if (!is_kept(t, t->seen)) return;

@@ -129,6 +129,7 @@ static sodae_status repeat(pair *p, const sodae_options *o) {
         end = fmax(end, fmin(s->t_start + s->stepper.span, end + (end - s->t_start)));
     sodae_status st = sodae_create(&p->twin, s->problem, o, NULL);
     if (st >= 0 && s->eval.nv <= light) p->twin->event_instants *= closely;
+    if (st >= 0) p->twin->trail.notable = s->trail.notable / p->f;
     if (st >= 0) st = sodae_start_at(p->twin, &from);
     if (st >= 0) p->twin->stepper.span = s->stepper.span; /* the same share of the tolerances */
     if (st < 0 || end <= from.t) return st;
@@ -151,25 +152,35 @@ static const state *end_of(sodae *s, const sodae *twin) {
 }
 
 /* An end so near to an event that one run is before it, the other behind, is compared before it. */
-static const state *before_jump(const sodae *s, const sodae *other, const state *end) {
+static const state *before_jump(const sodae *s, const sodae *other, const state *end, long *acted) {
     double near = clear * s->options.rtol * (end->t - s->t_start);
-    int jumped = s->trail.jumps == other->trail.jumps + 1 && compare_last_jump(s) >= end->t - near;
-    return jumped ? &s->cut.end : end;
+    *acted = s->trail.jumps;
+    if (*acted <= other->trail.jumps || compare_jumps(s, end->t - near) != other->trail.jumps)
+        return end;
+    *acted = other->trail.jumps;
+    return &s->cut.end;
 }
 
-static const sodae_errors unknown = {NAN, NAN, NAN, NAN};
+/* Nothing is known of an error. */
+static void forget(sodae_verification *out) {
+    static const sodae_errors unknown = {NAN, NAN, NAN, NAN};
+    static const sodae_culprit nobody = {-1, NAN, NAN};
+    out->largest = out->end = unknown, out->error = out->t = out->stop = NAN;
+    out->of = SODAE_Q, out->q = out->v = out->r = nobody;
+}
 
-/* Compares the ends; 0 when they are not the same. */
+/* Compares the ends; 0 when they are not the same, or other events have acted. */
 static int compare_ends(pair *p) {
     sodae *s = p->s;
     sodae_verification *out = p->out;
     const state *ours = end_of(s, p->twin), *its = &p->twin->stepper.now;
     if (!ours) return 0;
     if (s->trail.stopped >= 0) out->stop = fabs(ours->t - its->t) / p->grows;
-    ours = before_jump(s, p->twin, ours), its = before_jump(p->twin, s, its);
+    ours = before_jump(s, p->twin, ours, &out->acted);
+    its = before_jump(p->twin, s, its, &out->acted_there);
     out->end = compare_states(p, ours, its);
     compare_keep(p, ours, its, &out->end);
-    return 1;
+    return out->acted == out->acted_there || !(out->error <= trusted);
 }
 
 static int is_smooth(const sodae *s) {
@@ -189,10 +200,10 @@ static sodae_status estimate(sodae *s, double f, double grows, sodae_verificatio
     if (memory.failed) return arena_free(&memory), SODAE_NO_MEMORY;
     sodae_options o = with_tolerances(s, f, each);
     *out = (sodae_verification){.done = 1, .rtol = o.rtol, .steps = out->steps};
-    out->largest = out->end = unknown, out->error = out->t = out->stop = NAN;
+    forget(out);
     sodae_status st = repeat(&p, &o);
     int same = st >= 0 && compare_ends(&p);
-    if (!same) out->largest = unknown, out->error = out->t = NAN;
+    if (!same) forget(out);
     if (between) *between = p.between;
     out->steps += p.twin ? p.twin->statistics.steps : 0;
     sodae_free(p.twin);
@@ -201,11 +212,17 @@ static sodae_status estimate(sodae *s, double f, double grows, sodae_verificatio
     return out->error <= (is_smooth(s) ? trusted : trusted_rough) ? SODAE_OK : SODAE_INACCURATE;
 }
 
+/* Have other events acted in a closer run? Then ours is not known to be right, whatever others say.
+ */
+static int is_otherwise(const sodae_verification *v) {
+    return v->acted != v->acted_there;
+}
+
 /* What the closer run tells, if it can be had. */
 static sodae_status look_closer(sodae *s, sodae_verification *out) {
     sodae_verification before = *out;
     sodae_status st = estimate(s, closest, fabs(closest - 1), out, NULL);
-    if (st != SODAE_UNVERIFIED) return st;
+    if (st != SODAE_UNVERIFIED || is_otherwise(out)) return st;
     before.steps = out->steps;
     *out = before;
     return SODAE_OK;
@@ -217,7 +234,8 @@ static int is_proportional(const sodae *s) {
 
 sodae_status sodae_verify(sodae *s, sodae_verification *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
-    *out = (sodae_verification){.largest = unknown, .end = unknown, .error = NAN};
+    *out = (sodae_verification){0};
+    forget(out);
     if (!s->started) return integrator_not_started(s);
     if (!isnan(s->options.step))
         return failure_set(&s->failure, SODAE_NOT_ALLOWED, "step",
@@ -242,10 +260,11 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
     st = estimate(s, closer[0], fabs(closer[0] - 1), out, NULL);
     int cheap = (double)(out->steps - before.steps) <= dear * (double)s->statistics.steps;
     if (st == SODAE_OK && out->error > clear && cheap) st = look_closer(s, out);
-    if (st != SODAE_UNVERIFIED || s->stepper.faded) return st;
+    if (st != SODAE_UNVERIFIED || s->stepper.faded || is_otherwise(out)) return st;
     for (size_t i = 1; i < sizeof closer / sizeof *closer && st == SODAE_UNVERIFIED; i++) {
         if (out->steps > most_steps(s)) break;
         st = estimate(s, closer[i], fmin(1, fabs(closer[i] - 1)), out, NULL);
+        if (closer[i] < 1 && is_otherwise(out)) return st;
     }
     if (st == SODAE_UNVERIFIED && first != SODAE_UNVERIFIED) {
         before.steps = out->steps;
