@@ -139,6 +139,41 @@ static void an_event_of_a_moment_is_found_or_told(void **unused) {
     }
 }
 
+/* x = vx t passes a spot of width w, which gives y a push that decays: found, and once, or told. */
+static void what_has_decayed_at_the_end_is_found_or_told(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 24; k++) {
+        char text[400];
+        double at = 0.7 + 0.3717 * k, w = pow(10, -1.7 - 0.15 * k);
+        snprintf(text, sizeof text,
+                 "sodae: 1\nequations: {positions: [x, y], velocities: [vx, vy],\n"
+                 "  force: [0, -100*y - 20*vy]}\ninitial: {positions: [0, 0], velocities: [1, 0]}\n"
+                 "events:\n  - {when: \"exp(-((x - %.17g)/%.17g)^2) - 0.5\", direction: up,\n"
+                 "     do: {velocities: {vy: vy + 1}}}\n",
+                 at, w);
+        outcome x = run(text, 10, SODAE_METHOD_AUTO, 1e-6);
+        assert_in_range(x.happened[0], 0, 1);
+        double lasts = 2 * w * sqrt(log(2)); /* of the run: 1/500 is seen, 1/4000 told */
+        if (lasts > 10.0 / 500) assert_int_equal(x.happened[0], 1);
+        if (!x.happened[0] && lasts > 10.0 / 4000) assert_int_not_equal(x.verified, SODAE_OK);
+        if (x.error.acted != x.error.acted_there) assert_int_not_equal(x.verified, SODAE_OK);
+    }
+}
+
+/* x = sin t touches the top that is a millionth lower, which gives y a push that decays. */
+static void a_graze_in_one_of_two_runs_is_told(void **unused) {
+    static const char top[] =
+        "sodae: 1\nequations: {positions: [x, y], velocities: [vx, vy],\n"
+        "  force: [-x, -100*y - 20*vy]}\ninitial: {positions: [0, 0], velocities: [1, 0]}\n"
+        "events:\n  - {when: x - (1 - 1e-6), direction: up, do: {velocities: {vy: vy + 1}}}\n";
+    (void)unused;
+    for (double rtol = 1e-3; rtol > 1e-9; rtol /= 10) {
+        outcome x = run(top, 31, SODAE_METHOD_AUTO, rtol);
+        assert_true(x.happened[0] == 5 || x.verified != SODAE_OK);
+        if (rtol > 5e-7) assert_int_not_equal(x.verified, SODAE_OK); /* by its time, 1e-3 wrong */
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_an_action_brings_about_does_not_depend_on_where_the_step_began),
@@ -146,6 +181,8 @@ int main(void) {
         cmocka_unit_test(an_impact_at_the_end_is_no_error),
         cmocka_unit_test(a_switch_between_two_runs_is_no_error),
         cmocka_unit_test(an_event_of_a_moment_is_found_or_told),
+        cmocka_unit_test(what_has_decayed_at_the_end_is_found_or_told),
+        cmocka_unit_test(a_graze_in_one_of_two_runs_is_told),
         cmocka_unit_test(rounding_that_a_saddle_makes_grow_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
