@@ -13,6 +13,7 @@ typedef struct again {
     int exact;     /* 1: of the same size, too */
     double h;      /* first tried */
     double t;      /* of the failure of then: steps up to there, one at least */
+    int edited;    /* 1: the state in the record is not that of its history */
     char why[320]; /* it is not loaded */
 } again;
 
@@ -38,10 +39,11 @@ static double first_tried(const cli_rerun *r, const cli_job *job, const cli_requ
     return r->h > 0 && !given(now, "step") ? r->h : o->step;
 }
 
-/* NaN: after one step. */
+/* By more than the last digits; NaN: after one step. */
 static int is_passed(const sodae_view *view, void *user) {
+    static const double clearly = 1e-9;
     const again *a = user;
-    return !(view->t <= a->t);
+    return !(view->t <= a->t + clearly * fabs(a->t));
 }
 
 /* What failed may have been an event, behind the end of a first step of another size. */
@@ -128,7 +130,8 @@ static cli_exit begin(cli_simulation *sim, const cli_rerun *r, cli_job *job,
     const cli_rows none = {.output_step = NAN};
     cli_error before = *error;
     int changed = given(request, "step") || given(request, "first_step");
-    int known = r->history && !cli_rerun_is_changed(r);
+    a->edited = r->history && cli_rerun_is_changed(r);
+    int known = r->history && !a->edited;
     cli_exit code = known ? cli_simulation_begin(sim, job, &none, error) : CLI_OK;
     a->loaded = known && !code && cli_rerun_load(r, sim->integrator);
     a->exact = a->loaded && !changed;
@@ -160,7 +163,7 @@ static cli_exit replay(const cli_rerun *r, cli_job *job, const cli_request *requ
         else
             code = cli_json_print(report, error);
     } else {
-        if (!code) print_after(&sim, request->nsettings > 0);
+        if (!code) print_after(&sim, request->nsettings > 0 || a.edited);
         fflush(stdout); /* before the failure is told on standard error */
     }
     cli_simulation_close(&sim);

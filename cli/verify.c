@@ -91,6 +91,12 @@ static cli_exit inaccurate(const cli_simulation *sim, cli_error *error) {
     if (!(fmax(e->end.q, fmax(e->end.v, e->end.r)) > e->error / 2))
         snprintf(where, sizeof where, "the state at t = %.6g is", e->t);
     whose(sim, of, sizeof of), or_atol(sim, atol, sizeof atol);
+    if (e->max_step > 0) /* smaller tolerances alone need not help */
+        return cli_fail(error, CLI_INACCURATE, SODAE_INACCURATE, "max_step",
+                        "%s not as accurate as asked for: %s is estimated as %.2g times the "
+                        "tolerance; steps may be too long to follow something that grows from "
+                        "below the tolerances: try --max-step %.2g, or --rtol %.0e",
+                        where, of, times, e->max_step, better);
     if (e->rtol > rtol && e->rtol < 100 * rtol) /* no closer run came to this end */
         return cli_fail(error, CLI_INACCURATE, SODAE_INACCURATE, "rtol",
                         "%s not as accurate as asked for: %s is estimated as %.2g times the "

@@ -171,6 +171,7 @@ typedef struct sodae_verification {
     sodae_culprit q, v, r;     /* of the largest errors of each */
     long acted, acted_there;   /* events that changed the state by 10 tolerances: here and there */
     double stop;               /* of the time of a stopping event, s; NaN: none ended the run */
+    double max_step;           /* of that run, to follow what the first may not have; NaN: none */
     long steps;                /* that all this took */
 } sodae_verification;
 

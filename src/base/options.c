@@ -409,9 +409,12 @@ sodae_status sodae_options_check(const sodae_options *options, sodae_failure *wh
             return refuse(&table[i], text, why);
         }
     }
-    if (isnan(options->step) && options->rtol == 0 && !(options->atol > 0))
+    int lists = options->atol_q_each && options->atol_v_each;
+    if (isnan(options->step) && isnan(options->rtol))
+        return failure_set(why, SODAE_BAD_OPTION, "rtol", "rtol is not a number");
+    if (isnan(options->step) && options->rtol == 0 && !(options->atol > 0) && !lists)
         return failure_set(why, SODAE_BAD_OPTION, "rtol",
-                           "rtol and atol are both 0: no step is exact");
+                           "rtol and atol are both 0: no step is exact; give atol a value");
     if (options->min_step > options->max_step) /* false while either is not given */
         return failure_set(why, SODAE_BAD_OPTION, "min_step",
                            "min_step %g is larger than max_step %g", options->min_step,

@@ -55,9 +55,14 @@ sodae_status crossing_value(sodae *s, int event, const state *x, double *value) 
     const sodae_event *e = &s->problem->events[event];
     int code = e->when(&at, value, crossing_user(s, e));
     if (!code && isfinite(*value)) return SODAE_OK;
+    char what[40];
+    if (code)
+        snprintf(what, sizeof what, "its function returned %d", code);
+    else
+        snprintf(what, sizeof what, "its function is %g", isnan(*value) ? NAN : *value);
     sodae_status st =
         failure_set(&s->failure, code ? crossing_code(code) : SODAE_NOT_FINITE, crossing_name(e),
-                    "event '%s' cannot be evaluated at t = %.9g", crossing_name(e), x->t);
+                    "event '%s' cannot be evaluated at t = %.9g: %s", crossing_name(e), x->t, what);
     s->failure.t = x->t;
     if (code < 0) s->eval.stop = s->failure;
     if (!code)

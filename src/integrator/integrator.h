@@ -30,7 +30,7 @@ typedef struct trail {
     double notable;
     int *notably; /* 1: this event has done so where the last step was cut */
     int stopped;  /* the event that ended the run; -1: none */
-    double *rows; /* t, jumps, inside, q, v, r, multipliers */
+    double *rows; /* t, jumps, inside, h, q, v, r, multipliers */
 } trail;
 
 /* Buffers of signals.c and switches.c. */
@@ -113,6 +113,7 @@ struct sodae {
     double h_next;      /* under error control; 0: not known yet */
     double first_h;     /* the first step of the run; 0: none yet */
     double longest;     /* the longest one so far */
+    double fine_step;   /* of closer runs that verify this one: what it may not have resolved */
     double follow_from; /* motion inside of steps is tested from this time on (follow.c) */
     double doubt_from;  /* v inside of steps is not tested before: it does not become better */
     double *control_scratch, *dense_scratch, *defect, *stiff, *between, *follow, *reactions;
@@ -371,9 +372,13 @@ sodae_status trail_look_inside(sodae *s);
 /* Row i: its time; whether that is inside of a step, 1, or its end; q, v, r and multipliers. */
 double trail_time(const sodae *s, int i);
 int trail_is_inside(const sodae *s, int i);
+/* Steps in which a second run follows what this one has not, or INFINITY (ripples.c); `steps`: more
+ * of them are too many for what only might grow. */
+double ripples_step(const sodae *s, double steps);
 /* An event has acted and made the current state of `before`. */
 void trail_act(sodae *s, int event, const state *before);
 void trail_row(const sodae *s, int i, long *jumps, state *at);
+double trail_step_of(const sodae *s, int i); /* its length */
 
 /* advance.c: N of the constraints that depend on each other at a state that meets them to
  * s->position; the projector is factored there. */

@@ -14,7 +14,7 @@ enum { MOST = 1024, FEWEST = 8, NUMBERS = 1000000 }; /* rows; doubles in all */
 enum { INSIDE = 8 }; /* one of so many; */
 /* Both in the first FEW rows, MANY of them inside of such a step. */
 enum { FEW = 512, MANY = 3 };
-enum { HEAD = 3 }; /* t, jumps, whether it is inside */
+enum { HEAD = 4 }; /* t, jumps, whether it is inside, the length of its step */
 
 /* What is compared of a state: q, v, r and the multipliers. */
 static size_t numbers(const sodae *s) {
@@ -54,6 +54,10 @@ double trail_time(const sodae *s, int i) {
 
 int trail_is_inside(const sodae *s, int i) {
     return s->trail.rows[(size_t)i * width(s) + 2] != 0;
+}
+
+double trail_step_of(const sodae *s, int i) {
+    return s->trail.rows[(size_t)i * width(s) + 3];
 }
 
 static state part(const eval *e, double t, double *x) {
@@ -121,7 +125,7 @@ void trail_step(sodae *s, int moved, sodae_status st) {
     if (t->count == t->room) thin(t, (int)width(s));
     if (!is_kept(t, t->seen)) return;
     double *row = t->rows + (size_t)t->count * width(s);
-    row[0] = z->now.t, row[1] = (double)t->jumps, row[2] = 0;
+    row[0] = z->now.t, row[1] = (double)t->jumps, row[2] = 0, row[3] = z->h_last;
     trail_row(s, t->count++, &(long){0}, &at);
     keep(&s->eval, &z->now, &at);
     t->newest = 1;

@@ -14,7 +14,8 @@
  * fails or ends otherwise, one nearby. What keeps it from its end may be noise, which does not grow
  * with the tolerance: then a larger f counts as 2. Where steps are known to be noisy
  * (statistics.rounding), f = 2 is asked at once. What small oscillations have grown to that were
- * left alone, only a closer run shows, which follows them. Errors of strategy=chapter4 are not
+ * left alone, only a closer run shows, which follows them, and what both would damp by long steps
+ * one that does not take them (ripples.c). Errors of strategy=chapter4 are not
  * proportional to its tolerance: there a closer run by strategy=auto decides. */
 #include "integrator/compare.h"
 
@@ -71,7 +72,8 @@ static int has_long_steps(const sodae *s) {
 
 /* More steps would mean that something is wrong, or that oscillations are followed. */
 static long most_steps(const sodae *s) {
-    return 20 * s->statistics.steps + (s->stepper.faded ? 200000 : 1000);
+    double followed = isfinite(s->fine_step) ? 2 * s->stepper.span / s->fine_step : 0;
+    return 20 * s->statistics.steps + (s->stepper.faded ? 200000 : 1000) + (long)followed;
 }
 
 static sodae_options with_tolerances(const sodae *s, double f, double *room) {
@@ -84,6 +86,7 @@ static sodae_options with_tolerances(const sodae *s, double f, double *room) {
     o.first_step = s->first_h > 0 ? fmax(golden * s->first_h, o.min_step) : NAN;
     o.strategy = SODAE_STRATEGY_AUTO;
     if (f < 1 && has_long_steps(s)) o.max_step = fmin(s->stepper.span / long_steps, o.max_step);
+    if (f < 1 && isfinite(s->fine_step)) o.max_step = fmin(s->fine_step, o.max_step);
     o.max_steps = most_steps(s);
     return o;
 }
@@ -200,6 +203,7 @@ static sodae_status estimate(sodae *s, double f, double grows, sodae_verificatio
     if (memory.failed) return arena_free(&memory), SODAE_NO_MEMORY;
     sodae_options o = with_tolerances(s, f, each);
     *out = (sodae_verification){.done = 1, .rtol = o.rtol, .steps = out->steps};
+    out->max_step = f < 1 && isfinite(s->fine_step) ? o.max_step : NAN;
     forget(out);
     sodae_status st = repeat(&p, &o);
     int same = st >= 0 && compare_ends(&p);
@@ -234,20 +238,23 @@ static int is_proportional(const sodae *s) {
 
 sodae_status sodae_verify(sodae *s, sodae_verification *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
-    *out = (sodae_verification){0};
+    *out = (sodae_verification){.max_step = NAN};
     forget(out);
     if (!s->started) return integrator_not_started(s);
     if (!isnan(s->options.step))
         return failure_set(&s->failure, SODAE_NOT_ALLOWED, "step",
                            "with a fixed step there is no tolerance to compare with");
+    s->fine_step = INFINITY;
+    s->fine_step = ripples_step(s, (double)most_steps(s));
     if (s->statistics.rounding) {
         sodae_status noisy = estimate(s, beside, beside - 1, out, NULL);
         if (noisy == SODAE_OK && out->error > clear) return SODAE_UNVERIFIED;
         if (noisy != SODAE_UNVERIFIED) return noisy;
     }
     double f = fmin(usual, loosest / fmax(s->options.rtol, DBL_MIN));
+    int resolved = !has_long_steps(s) && isinf(s->fine_step);
     sodae_status first = SODAE_UNVERIFIED, st = SODAE_UNVERIFIED;
-    if (f >= least && is_proportional(s) && !has_long_steps(s)) {
+    if (f >= least && is_proportional(s) && resolved) {
         double between;
         first = estimate(s, f, f - 1, out, &between);
         double most = s->trail.stopped >= 0 ? enough_stop : enough;
