@@ -334,14 +334,14 @@ static sodae_status set_other_sizes(sodae *s) {
 }
 
 /* Redundant constraints are found here: then all solvers are told, and it is tried again. */
-static sodae_status consistent_values(sodae *s) {
+static sodae_status consistent_values(sodae *s, double tol) {
     state *n = &s->stepper.now;
     consistent *c = &s->consistent;
-    sodae_status st = consistent_state(c, n, s->options.projection_tol, &s->report);
+    sodae_status st = consistent_state(c, n, tol, &s->report);
     if (st == SODAE_REDUNDANT && !s->eval.redundant) {
         if (eval_allow_redundant(&s->eval, &s->memory))
             return failure_set(&s->failure, SODAE_NO_MEMORY, "integrator", "memory ran out");
-        st = consistent_state(c, n, s->options.projection_tol, &s->report);
+        st = consistent_state(c, n, tol, &s->report);
     }
     if (!st) st = consistent_acceleration(c, n);
     if (st || !s->eval.redundant) return st;
@@ -392,7 +392,9 @@ static sodae_status find_starting_values(sodae *s) {
 
 sodae_status integrator_restart(sodae *s) {
     stepper *z = &s->stepper;
-    sodae_status st = consistent_values(s);
+    /* later starts may lead to steps in which a residual is a velocity */
+    double tol = s->started ? CONSISTENT_ROUNDING : s->options.projection_tol;
+    sodae_status st = consistent_values(s, tol);
     s->start_shift = 0;
     if (!st) {
         integrator_forget(s);

@@ -174,6 +174,23 @@ static void a_graze_in_one_of_two_runs_is_told(void **unused) {
     }
 }
 
+/* What the projection leaves of a constraint, d, is d/h in velocities of differences. */
+static void steps_behind_an_impact_are_not_stopped_by_residuals(void **unused) {
+    static const char wall[] =
+        "sodae: 1\nparameters: {L: 0.5458469432067647, e: 0.8927393163879253}\n"
+        "equations: {positions: [x, y], velocities: [vx, vy], force: [0, -9.81],\n"
+        "  holonomic: [x^2 + y^2 - L^2]}\n"
+        "initial: {positions: [0.33730950054183384, -0.42915170540542846]}\nevents:\n"
+        "  - {when: x - 0.10122146279379464, direction: down,\n"
+        "     do: {velocities: {vx: -e*vx, vy: -e*vy}}}\n";
+    (void)unused;
+    for (double t_end = 4.78; t_end < 5.1; t_end += 0.22) {
+        outcome x = run(wall, t_end, SODAE_MODIFIED_BDF, 1e-7);
+        assert_int_equal(x.happened[0], t_end < 4.9 ? 9 : 10);
+        assert_int_equal(x.verified, SODAE_OK);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_an_action_brings_about_does_not_depend_on_where_the_step_began),
@@ -183,6 +200,7 @@ int main(void) {
         cmocka_unit_test(an_event_of_a_moment_is_found_or_told),
         cmocka_unit_test(what_has_decayed_at_the_end_is_found_or_told),
         cmocka_unit_test(a_graze_in_one_of_two_runs_is_told),
+        cmocka_unit_test(steps_behind_an_impact_are_not_stopped_by_residuals),
         cmocka_unit_test(rounding_that_a_saddle_makes_grow_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
