@@ -108,6 +108,12 @@ static cli_exit inaccurate(const cli_simulation *sim, cli_error *error) {
                         "%s not as accurate as asked for: %s is estimated as %.2g times the "
                         "tolerance, which lies below rounding%s",
                         where, of, times, atol);
+    if (e->acted != e->acted_there)
+        return cli_fail(error, CLI_INACCURATE, SODAE_INACCURATE, "events",
+                        "%s not as accurate as asked for: %s is estimated as %.2g times the "
+                        "tolerance; with rtol %.2g %ld events act instead of %ld: try that "
+                        "tolerance, or a smaller max_step, and look at events that hardly happen",
+                        where, of, times, e->rtol, e->acted_there, e->acted);
     return cli_fail(error, CLI_INACCURATE, SODAE_INACCURATE, "rtol",
                     "%s not as accurate as asked for: %s is estimated as %.2g times the "
                     "tolerance (motions may make small errors grow); try --rtol %.0e%s, or a "
@@ -146,6 +152,12 @@ cli_exit cli_verify(cli_simulation *sim, cli_error *error) {
                         "of %ld; try that tolerance, or a smaller max_step, and look at events "
                         "that hardly happen (--no-verify: do not ask)",
                         e->rtol, e->acted_there, e->acted);
+    if (e->max_step > 0)
+        return cli_fail(error, CLI_UNVERIFIED, SODAE_UNVERIFIED, "max_step",
+                        "the error of this run is not known: its steps are too long to follow "
+                        "something that may grow from below the tolerances; compare it with "
+                        "--max-step %.2g (--no-verify: do not ask)",
+                        e->max_step);
     return cli_fail(error, CLI_UNVERIFIED, SODAE_UNVERIFIED, "rtol",
                     "the error of this run is not known: runs with other tolerances fail or end "
                     "otherwise; compare it with other tolerances or another method "

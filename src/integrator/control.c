@@ -76,6 +76,12 @@ static sodae_status all_have_tolerances(sodae *s, const double *jerk) {
                            "enough: give %s a positive value",
                            name, z->now.t, of_q ? "atol" : "atol or atol_v");
     }
+    for (int i = 0; i < s->eval.nr; i++)
+        if (error_tolerance_r(z, i) == 0 && z->now.rdot[i] != 0)
+            return failure_set(&s->failure, SODAE_NOT_ALLOWED, "atol",
+                               "r[%d] is 0 at t = %.9g and atol is 0 too, so that no error of it "
+                               "is small enough: give atol a positive value",
+                               i + 1, z->now.t);
     return SODAE_OK;
 }
 

@@ -372,9 +372,9 @@ sodae_status trail_look_inside(sodae *s);
 /* Row i: its time; whether that is inside of a step, 1, or its end; q, v, r and multipliers. */
 double trail_time(const sodae *s, int i);
 int trail_is_inside(const sodae *s, int i);
-/* Steps in which a second run follows what this one has not, or INFINITY (ripples.c); `steps`: more
- * of them are too many for what only might grow. */
-double ripples_step(const sodae *s, double steps);
+/* Steps in which a second run follows what this one has not, and those that would show what grows
+ * but takes too many of them (ripples.c). INFINITY: none. */
+sodae_status ripples_find(const sodae *s, double *fine, double *finer);
 /* An event has acted and made the current state of `before`. */
 void trail_act(sodae *s, int event, const state *before);
 void trail_row(const sodae *s, int i, long *jumps, state *at);

@@ -16,13 +16,18 @@
 
 #include <math.h>
 
-enum { STATES = 8, LARGEST = 40 }; /* that are looked at; nv + nr */
+/* States that are looked at: so many evenly by steps, the others by time, the last one in the
+ * longest step; nv + nr. */
+enum { STATES = 8, BY_STEPS = 4, LARGEST = 40 };
 
 static const double swings = 1, leaves = 3, resolved = 0.5; /* |Im z| h, |Re z| h; |z| h */
 static const double growth = 1, growing = 1e-6;             /* Re z T; Re z / |z| */
+static const double surely = 20, clearly = 1e-3;            /* the same */
 static const double undamped = 1e-3;                        /* Re z / |z| */
-static const double many = 200000;                          /* steps for what grows */
-static const double distance = 1e-6; /* of differences, in sizes of q, v, r */
+static const double many = 200000;            /* steps for what grows, and for what might: */
+static const double some = 20, small = 20000; /* times ours, and more in small models */
+/* Of differences, in sizes of q, v, r; the smaller ones where functions are not defined. */
+static const double distance[] = {1e-6, 1e-8, 1e-10};
 
 /* The linearised motion. */
 typedef struct linear_motion {
@@ -32,7 +37,9 @@ typedef struct linear_motion {
     double *f[2]; /* v', r' at both sides */
     double *dq;
     state at, x;
-    double growing, undamped; /* the largest |z| of these */
+    double length;         /* of the run */
+    double most, less;     /* |z| that can be followed, if it grows and if it might */
+    double followed, dear; /* the largest |z| to be followed; one that grows and cannot be */
 } linear_motion;
 
 /* v' and r' where one number of (q, v, r) is d larger. */
@@ -50,11 +57,11 @@ static sodae_status rates_beside(linear_motion *m, int k, double d, double *f) {
     return st;
 }
 
-static sodae_status linearise(linear_motion *m) {
+static sodae_status linearise(linear_motion *m, double near) {
     const eval *e = &m->s->eval;
     int n = m->n, nv = e->nv;
     for (int k = 0; k < n; k++) {
-        double d = distance * (k < nv ? e->size_q : k < 2 * nv ? e->size_v : e->size_r);
+        double d = near * (k < nv ? e->size_q : k < 2 * nv ? e->size_v : e->size_r);
         double *column = m->A + (size_t)k * (size_t)n;
         for (int i = 0; i < 2; i++) {
             sodae_status st = rates_beside(m, k, i ? d : -d, m->f[i]);
@@ -70,17 +77,23 @@ static sodae_status linearise(linear_motion *m) {
     return SODAE_OK;
 }
 
-static void find_eigenvalues(linear_motion *m, double h, double span) {
+/* One eigenvalue, where steps of h are taken. */
+static void weigh(linear_motion *m, double re, double im, double h) {
+    double z = hypot(re, im), grown = re * m->length;
+    if (fabs(im) * h <= swings && fabs(re) * h <= leaves) return;
+    int grows = grown > growth && re > growing * z;
+    if ((grows && z <= m->most) || (fabs(re) <= undamped * z && z <= m->less))
+        m->followed = fmax(m->followed, z);
+    else if (grown > surely && re > clearly * z)
+        m->dear = fmax(m->dear, z);
+}
+
+static void find_eigenvalues(linear_motion *m, double h) {
     const int n = m->n, one = 1, room = 4 * n;
     double none = 0;
     int info;
     dgeev_("N", "N", &n, m->A, &n, m->re, m->im, &none, &one, &none, &one, m->work, &room, &info);
-    for (int i = 0; i < n && !info; i++) {
-        double z = hypot(m->re[i], m->im[i]);
-        if (fabs(m->im[i]) * h <= swings && fabs(m->re[i]) * h <= leaves) continue;
-        if (m->re[i] * span > growth && m->re[i] > growing * z) m->growing = fmax(m->growing, z);
-        if (fabs(m->re[i]) <= undamped * z) m->undamped = fmax(m->undamped, z);
-    }
+    for (int i = 0; i < n && !info; i++) weigh(m, m->re[i], m->im[i], h);
 }
 
 /* The state of a row, with multipliers of the end as a guess. */
@@ -93,38 +106,66 @@ static void choose_state(const sodae *s, int row, state *to) {
     vec_copy(e->nq, at.q, to->q), vec_copy(e->nv, at.v, to->v), vec_copy(e->nr, at.r, to->r);
 }
 
-static int open(linear_motion *m, arena *a) {
+static int row_at(const sodae *s, double t) {
+    int row = 0;
+    while (row < s->trail.count - 1 && trail_time(s, row) < t) row++;
+    return row;
+}
+
+static int longest_row(const sodae *s) {
+    int longest = 0;
+    for (int i = 1; i < s->trail.count; i++)
+        if (trail_step_of(s, i) > trail_step_of(s, longest)) longest = i;
+    return longest;
+}
+
+static int row_of(const sodae *s, double length, int i) {
+    if (i == STATES - 1) return longest_row(s);
+    if (i < BY_STEPS) return (int)((long)s->trail.count * (2 * i + 1) / (2 * BY_STEPS));
+    return row_at(s, s->t_start + length * (i - BY_STEPS + 1) / (STATES - BY_STEPS));
+}
+
+static sodae_status open(linear_motion *m, const sodae *s, arena *a) {
+    sodae_point from = state_point(&s->begin);
+    sodae_status st = sodae_create(&m->s, s->problem, &s->options, NULL);
+    if (st >= 0) st = sodae_start_at(m->s, &from);
+    if (st < 0) return st;
     const eval *e = &m->s->eval;
     size_t n = (size_t)(m->n = 2 * e->nv + e->nr);
     m->A = arena_doubles(a, n * n);
     m->re = arena_doubles(a, n), m->im = arena_doubles(a, n), m->work = arena_doubles(a, 4 * n);
     m->f[0] = arena_doubles(a, n), m->f[1] = arena_doubles(a, n), m->dq = arena_doubles(a, n);
     state_open(&m->at, a, e), state_open(&m->x, a, e);
-    return !a->failed;
+    return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
 /* What cannot be found at one of the states does not count. */
 static void look_at_states(linear_motion *m, const sodae *s) {
-    int count = s->trail.count, states = count < STATES ? count : STATES;
-    for (int i = 0; i < states; i++) {
-        int row = (int)((long)count * (2 * i + 1) / (2 * states));
+    enum { DISTANCES = sizeof distance / sizeof *distance };
+    sodae_status st = SODAE_OK;
+    for (int i = 0; i < STATES && st != SODAE_CALLBACK_FAILED; i++) {
+        int row = row_of(s, m->length, i);
         choose_state(s, row, &m->at);
-        if (!linearise(m)) find_eigenvalues(m, trail_step_of(s, row), s->stepper.span);
+        st = linearise(m, distance[0]);
+        for (int k = 1; k < DISTANCES && st && st != SODAE_CALLBACK_FAILED; k++)
+            st = linearise(m, distance[k]);
+        if (!st) find_eigenvalues(m, trail_step_of(s, row));
     }
 }
 
-double ripples_step(const sodae *s, double steps) {
-    linear_motion m = {0};
+sodae_status ripples_find(const sodae *s, double *fine, double *finer) {
+    linear_motion m = {.length = s->stepper.now.t - s->t_start};
     arena memory = {0};
-    sodae_point from = state_point(&s->begin);
-    double h = INFINITY, span = s->stepper.span;
-    if (s->eval.nv + s->eval.nr > LARGEST || !s->trail.count) return h;
-    int begun =
-        sodae_create(&m.s, s->problem, &s->options, NULL) >= 0 && sodae_start_at(m.s, &from) >= 0;
-    if (begun && open(&m, &memory)) look_at_states(&m, s);
+    *fine = *finer = INFINITY;
+    if (s->eval.nv + s->eval.nr > LARGEST || !s->trail.count) return SODAE_OK;
+    m.most = resolved * many / m.length;
+    double steps = some * (double)s->statistics.steps + small / (s->eval.nv + s->eval.nr);
+    m.less = resolved * fmin(many, steps) / m.length;
+    sodae_status st = open(&m, s, &memory);
+    if (!st) look_at_states(&m, s);
     arena_free(&memory);
     sodae_free(m.s);
-    if (m.growing > 0 && m.growing * span < resolved * many) h = resolved / m.growing;
-    if (m.undamped > 0 && m.undamped * span < resolved * steps) h = fmin(h, resolved / m.undamped);
-    return h;
+    if (m.followed > 0) *fine = resolved / m.followed;
+    if (m.dear > 0) *finer = resolved / m.dear;
+    return st == SODAE_NO_MEMORY ? st : SODAE_OK;
 }

@@ -65,14 +65,18 @@ static const double *scaled(const double *x, int n, double f, double **to) {
     return y;
 }
 
+static double length_of(const sodae *s) {
+    return s->stepper.now.t - s->t_start;
+}
+
 /* Is there a step in which something unstable that is still small may have been damped? */
 static int has_long_steps(const sodae *s) {
-    return s->longest * long_steps > s->stepper.span;
+    return s->longest * long_steps > length_of(s);
 }
 
 /* More steps would mean that something is wrong, or that oscillations are followed. */
 static long most_steps(const sodae *s) {
-    double followed = isfinite(s->fine_step) ? 2 * s->stepper.span / s->fine_step : 0;
+    double followed = isfinite(s->fine_step) ? 2 * length_of(s) / s->fine_step : 0;
     return 20 * s->statistics.steps + (s->stepper.faded ? 200000 : 1000) + (long)followed;
 }
 
@@ -85,8 +89,9 @@ static sodae_options with_tolerances(const sodae *s, double f, double *room) {
     /* steps that grow as fast as they may would meet what is sharp in the same way */
     o.first_step = s->first_h > 0 ? fmax(golden * s->first_h, o.min_step) : NAN;
     o.strategy = SODAE_STRATEGY_AUTO;
-    if (f < 1 && has_long_steps(s)) o.max_step = fmin(s->stepper.span / long_steps, o.max_step);
-    if (f < 1 && isfinite(s->fine_step)) o.max_step = fmin(s->fine_step, o.max_step);
+    double fine = has_long_steps(s) ? length_of(s) / long_steps : INFINITY;
+    if (f < 1) fine = fmin(fine, s->fine_step);
+    if (f < 1 && isfinite(fine)) o.max_step = fmax(fmin(fine, o.max_step), o.min_step);
     o.max_steps = most_steps(s);
     return o;
 }
@@ -236,16 +241,7 @@ static int is_proportional(const sodae *s) {
     return s->options.method != SODAE_MODIFIED_BDF || s->options.strategy == SODAE_STRATEGY_AUTO;
 }
 
-sodae_status sodae_verify(sodae *s, sodae_verification *out) {
-    if (!s || !out) return SODAE_BAD_ARGUMENT;
-    *out = (sodae_verification){.max_step = NAN};
-    forget(out);
-    if (!s->started) return integrator_not_started(s);
-    if (!isnan(s->options.step))
-        return failure_set(&s->failure, SODAE_NOT_ALLOWED, "step",
-                           "with a fixed step there is no tolerance to compare with");
-    s->fine_step = INFINITY;
-    s->fine_step = ripples_step(s, (double)most_steps(s));
+static sodae_status verify(sodae *s, sodae_verification *out) {
     if (s->statistics.rounding) {
         sodae_status noisy = estimate(s, beside, beside - 1, out, NULL);
         if (noisy == SODAE_OK && out->error > clear) return SODAE_UNVERIFIED;
@@ -280,4 +276,20 @@ sodae_status sodae_verify(sodae *s, sodae_verification *out) {
     }
     int doubt = st == SODAE_OK && out->error > clear; /* that nothing resolves */
     return doubt ? SODAE_UNVERIFIED : st;
+}
+
+sodae_status sodae_verify(sodae *s, sodae_verification *out) {
+    double finer;
+    if (!s || !out) return SODAE_BAD_ARGUMENT;
+    *out = (sodae_verification){.max_step = NAN};
+    forget(out);
+    if (!s->started) return integrator_not_started(s);
+    if (!isnan(s->options.step))
+        return failure_set(&s->failure, SODAE_NOT_ALLOWED, "step",
+                           "with a fixed step there is no tolerance to compare with");
+    sodae_status st = ripples_find(s, &s->fine_step, &finer);
+    if (!st) st = verify(s, out);
+    if (st != SODAE_OK || isinf(finer)) return st;
+    out->max_step = finer; /* no run has shown what would grow */
+    return SODAE_UNVERIFIED;
 }
