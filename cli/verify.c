@@ -8,28 +8,6 @@
 static const double closest = 1e-12;
 static const double few = 10; /* tolerances */
 
-/* What the i-th number of a variable is called. */
-static void name_of(const sodae_problem *p, sodae_variable x, int i, char *text, size_t size) {
-    const char *const *names = p->variable_names[x];
-    if (names && names[i])
-        snprintf(text, size, "%.40s", names[i]);
-    else
-        snprintf(text, size, "%s[%d]", sodae_variable_name(x), i + 1);
-}
-
-/* The position in the i-th direction of v: one of q, or something that rotates. */
-static void name_position(const sodae_problem *p, int i, char *text, size_t size) {
-    const sodae_part *g = p->space ? p->space->parts : NULL;
-    char name[60];
-    while (g && i >= g->v0 + g->nv) g++;
-    if (!g || g->group->abelian) {
-        name_of(p, SODAE_Q, g ? g->q0 + i - g->v0 : i, text, size);
-        return;
-    }
-    name_of(p, SODAE_V, i, name, sizeof name);
-    snprintf(text, size, "q along %s", name);
-}
-
 static const sodae_culprit *culprit(const sodae_verification *e) {
     return e->of == SODAE_Q ? &e->q : e->of == SODAE_V ? &e->v : e->of == SODAE_R ? &e->r : NULL;
 }
@@ -43,9 +21,9 @@ const char *cli_error_of(const cli_simulation *sim, char *text, size_t size) {
     else if (c->entry < 0)
         return NULL;
     else if (e->of == SODAE_Q)
-        name_position(p, c->entry, text, size);
+        sodae_position_name(p, c->entry, text, size);
     else
-        name_of(p, e->of, c->entry, text, size);
+        sodae_entry_name(p, e->of, c->entry, text, size);
     return text;
 }
 

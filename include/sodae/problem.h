@@ -162,6 +162,10 @@ int sodae_function_rows(const sodae_problem *problem, sodae_function f);
 int sodae_variable_columns(const sodae_problem *problem, sodae_variable x);
 const char *sodae_function_name(sodae_function f); /* "mass", "force", "holonomic", ... */
 const char *sodae_variable_name(sodae_variable x); /* "t", "q", "v", "lambda", ... */
+/* What the i-th number of a variable is called, from 0: its name in the problem, or "r[2]"; the
+ * position in the i-th direction of v: that of one of q, or "q along v[2]" where things rotate. */
+void sodae_entry_name(const sodae_problem *p, sodae_variable x, int i, char *text, size_t size);
+void sodae_position_name(const sodae_problem *p, int i, char *text, size_t size);
 
 /* Is the description complete and free of contradictions? `why` may be NULL. */
 sodae_status sodae_problem_check(const sodae_problem *problem, sodae_failure *why);

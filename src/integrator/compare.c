@@ -141,7 +141,7 @@ long compare_jumps(const sodae *s, double t) {
 static double blur_of_events(const pair *p) {
     static const double little = 1e-3, tolerances = 100;
     double rtol = p->s->options.rtol * fmax(1, p->f);
-    return fmax(little, tolerances * rtol) * p->s->stepper.span;
+    return fmax(little, tolerances * rtol) * integrator_length(p->s);
 }
 
 /* Row i of the trail; -1 in x->jumps where there is nothing to compare. */

@@ -11,15 +11,14 @@ typedef struct both {
 
 typedef struct pair {
     sodae *s, *twin;
-    double f, grows; /* |f - 1|: our error, that often, lies between the two */
-    int next;        /* row of the trail */
-    both now,
-        before;     /* at the last rows: ours is a view of the trail, its the twin's dense output */
-    both zero;      /* where ours passes through zero between them */
-    state size;     /* what tolerances are relative to where ours is smaller */
-    double *room;   /* for a difference */
-    double apart;   /* since when events have acted in one run only; NaN: in both or none */
-    double between; /* the largest error at all rows, as dense output of a looser run tells */
+    double f, grows;  /* |f - 1|: our error, that often, lies between the two */
+    int next;         /* row of the trail */
+    both now, before; /* the last rows: ours in the trail, its as its dense output shows them */
+    both zero;        /* where ours passes through zero between them */
+    state size;       /* what tolerances are relative to where ours is smaller */
+    double *room;     /* for a difference */
+    double apart;     /* since when events have acted in one run only; NaN: in both or none */
+    double between;   /* the largest error at all rows, as dense output of a looser run tells */
     sodae_verification *out;
 } pair;
 

@@ -54,11 +54,24 @@ static sodae_status bend(sodae *s, const double *jerk, double *h) {
     return SODAE_OK;
 }
 
+static sodae_status has_no_tolerance(sodae *s, sodae_variable x, int i) {
+    const char *atol = x == SODAE_V ? "atol or atol_v" : "atol";
+    char name[64];
+    if (x == SODAE_Q)
+        sodae_position_name(s->problem, i, name, sizeof name);
+    else
+        sodae_entry_name(s->problem, x, i, name, sizeof name);
+    return failure_set(&s->failure, SODAE_NOT_ALLOWED, x == SODAE_V ? "atol_v" : "atol",
+                       "%s is 0 at t = %.9g and atol is 0 too, so that no error of it is small "
+                       "enough: give %s a positive value",
+                       name, s->stepper.now.t, atol);
+}
+
 /* With atol = 0 components that are zero have no tolerance: no step is small enough once they move.
  */
 static sodae_status all_have_tolerances(sodae *s, const double *jerk) {
     stepper *z = &s->stepper;
-    int nv = s->eval.nv, named = s->eval.nq == nv;
+    int nv = s->eval.nv;
     double *unit = s->control_scratch + nv + s->eval.nr;
     vec_zero(nv, unit);
     for (int i = 0; i < nv; i++) {
@@ -67,21 +80,11 @@ static sodae_status all_have_tolerances(sodae *s, const double *jerk) {
         int of_q = moves && isinf(error_norm_q(z, unit)), of_v = isinf(error_norm_v(z, unit));
         unit[i] = 0;
         if (!of_q && !(changes && of_v)) continue;
-        const char *const *names = s->problem->variable_names[of_q ? SODAE_Q : SODAE_V];
-        char name[64];
-        snprintf(name, sizeof name, "%s[%d]", of_q ? "q" : "v", i + 1);
-        if (names && (named || !of_q) && names[i]) snprintf(name, sizeof name, "%s", names[i]);
-        return failure_set(&s->failure, SODAE_NOT_ALLOWED, of_q ? "atol" : "atol_v",
-                           "%s is 0 at t = %.9g and atol is 0 too, so that no error of it is small "
-                           "enough: give %s a positive value",
-                           name, z->now.t, of_q ? "atol" : "atol or atol_v");
+        return has_no_tolerance(s, of_q ? SODAE_Q : SODAE_V, i);
     }
     for (int i = 0; i < s->eval.nr; i++)
         if (error_tolerance_r(z, i) == 0 && z->now.rdot[i] != 0)
-            return failure_set(&s->failure, SODAE_NOT_ALLOWED, "atol",
-                               "r[%d] is 0 at t = %.9g and atol is 0 too, so that no error of it "
-                               "is small enough: give atol a positive value",
-                               i + 1, z->now.t);
+            return has_no_tolerance(s, SODAE_R, i);
     return SODAE_OK;
 }
 

@@ -372,13 +372,19 @@ sodae_status trail_look_inside(sodae *s);
 /* Row i: its time; whether that is inside of a step, 1, or its end; q, v, r and multipliers. */
 double trail_time(const sodae *s, int i);
 int trail_is_inside(const sodae *s, int i);
-/* Steps in which a second run follows what this one has not, and those that would show what grows
- * but takes too many of them (ripples.c). INFINITY: none. */
-sodae_status ripples_find(const sodae *s, double *fine, double *finer);
 /* An event has acted and made the current state of `before`. */
 void trail_act(sodae *s, int event, const state *before);
 void trail_row(const sodae *s, int i, long *jumps, state *at);
 double trail_step_of(const sodae *s, int i); /* its length */
+
+/* Of the run so far, which may end before the time that was asked for (stepper.span). */
+static inline double integrator_length(const sodae *s) {
+    return s->stepper.now.t - s->t_start;
+}
+
+/* Steps in which a second run follows what this one has not, and those that would show what grows
+ * but takes too many of them (ripples.c). INFINITY: none. */
+sodae_status ripples_find(const sodae *s, double *fine, double *finer);
 
 /* advance.c: N of the constraints that depend on each other at a state that meets them to
  * s->position; the projector is factored there. */

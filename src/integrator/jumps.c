@@ -131,11 +131,8 @@ int jumps_find(sodae *s, double reach, force_jump *j) {
 
 /* "v", "v[2]" or "a velocity". */
 static void variable_name(const sodae *s, const force_jump *j, char *text, size_t size) {
-    const char *const *names = s->problem->variable_names[SODAE_V];
-    if (j->by == SODAE_V && j->index >= 0 && names && names[j->index])
-        snprintf(text, size, "%.40s", names[j->index]);
-    else if (j->by == SODAE_V && j->index >= 0)
-        snprintf(text, size, "v[%d]", j->index + 1);
+    if (j->by == SODAE_V && j->index >= 0)
+        sodae_entry_name(s->problem, SODAE_V, j->index, text, size);
     else
         snprintf(text, size, "%s",
                  j->by == SODAE_V   ? "a velocity"

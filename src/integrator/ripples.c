@@ -8,7 +8,7 @@
  *
  * by eigenvalues z with |Im z| h > 1 or |Re z| h > 3 for the step h there that grow, or that
  * nothing damps: what changes with time may feed these (parametric resonance). A second run
- * resolves them with steps of 1/(2 |z|), where it does not need too many. */
+ * resolves those for which it does not need too many steps of 1/(2 |z|). */
 #include "integrator/integrator.h"
 
 #include "base/vec.h"
@@ -154,7 +154,7 @@ static void look_at_states(linear_motion *m, const sodae *s) {
 }
 
 sodae_status ripples_find(const sodae *s, double *fine, double *finer) {
-    linear_motion m = {.length = s->stepper.now.t - s->t_start};
+    linear_motion m = {.length = integrator_length(s)};
     arena memory = {0};
     *fine = *finer = INFINITY;
     if (s->eval.nv + s->eval.nr > LARGEST || !s->trail.count) return SODAE_OK;

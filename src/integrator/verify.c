@@ -15,8 +15,8 @@
  * with the tolerance: then a larger f counts as 2. Where steps are known to be noisy
  * (statistics.rounding), f = 2 is asked at once. What small oscillations have grown to that were
  * left alone, only a closer run shows, which follows them, and what both would damp by long steps
- * one that does not take them (ripples.c). Errors of strategy=chapter4 are not
- * proportional to its tolerance: there a closer run by strategy=auto decides. */
+ * one that does not take them (ripples.c). Errors of strategy=chapter4 are not proportional to its
+ * tolerance: there a closer run by strategy=auto decides. */
 #include "integrator/compare.h"
 
 #include "base/failure.h"
@@ -65,18 +65,14 @@ static const double *scaled(const double *x, int n, double f, double **to) {
     return y;
 }
 
-static double length_of(const sodae *s) {
-    return s->stepper.now.t - s->t_start;
-}
-
 /* Is there a step in which something unstable that is still small may have been damped? */
 static int has_long_steps(const sodae *s) {
-    return s->longest * long_steps > length_of(s);
+    return s->longest * long_steps > integrator_length(s);
 }
 
 /* More steps would mean that something is wrong, or that oscillations are followed. */
 static long most_steps(const sodae *s) {
-    double followed = isfinite(s->fine_step) ? 2 * length_of(s) / s->fine_step : 0;
+    double followed = isfinite(s->fine_step) ? 2 * integrator_length(s) / s->fine_step : 0;
     return 20 * s->statistics.steps + (s->stepper.faded ? 200000 : 1000) + (long)followed;
 }
 
@@ -89,7 +85,7 @@ static sodae_options with_tolerances(const sodae *s, double f, double *room) {
     /* steps that grow as fast as they may would meet what is sharp in the same way */
     o.first_step = s->first_h > 0 ? fmax(golden * s->first_h, o.min_step) : NAN;
     o.strategy = SODAE_STRATEGY_AUTO;
-    double fine = has_long_steps(s) ? length_of(s) / long_steps : INFINITY;
+    double fine = has_long_steps(s) ? integrator_length(s) / long_steps : INFINITY;
     if (f < 1) fine = fmin(fine, s->fine_step);
     if (f < 1 && isfinite(fine)) o.max_step = fmax(fmin(fine, o.max_step), o.min_step);
     o.max_steps = most_steps(s);

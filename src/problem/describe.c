@@ -96,6 +96,27 @@ void eval_name(const sodae_problem *p, sodae_function f, int i, char *text, size
         snprintf(text, size, "%s", function_names[f]);
 }
 
+void sodae_entry_name(const sodae_problem *p, sodae_variable x, int i, char *text, size_t size) {
+    const char *const *names = p->variable_names[x];
+    if (names && names[i])
+        snprintf(text, size, "%.40s", names[i]);
+    else
+        snprintf(text, size, "%s[%d]", variable_names[x], i + 1);
+}
+
+void sodae_position_name(const sodae_problem *p, int i, char *text, size_t size) {
+    const sodae_part *g = p->space ? p->space->parts : NULL;
+    char name[64];
+    while (g && i >= g->v0 + g->nv) g++;
+    int q = g ? g->q0 + i - g->v0 : i;
+    if (!g || g->group->abelian) {
+        sodae_entry_name(p, SODAE_Q, q, text, size);
+        return;
+    }
+    sodae_entry_name(p, SODAE_V, i, name, sizeof name);
+    snprintf(text, size, "q along %s", name);
+}
+
 /* Where q has more numbers than v, names of q belong to directions. */
 void eval_variable_name(const eval *e, sodae_variable x, int i, char *text, size_t size) {
     const char *const *names = e->p->variable_names[x];
