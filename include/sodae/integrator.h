@@ -176,10 +176,10 @@ typedef struct sodae_verification {
 } sodae_verification;
 
 /* OK; INACCURATE when an error is estimated above 75 tolerances (50 where steps are refused often),
- * at the end or on the way; UNVERIFIED when every second run failed or ended otherwise, by another
- * event or by none, or when only closer runs did and the others leave a doubt (more than 10
- * tolerances). Near an event that acts, states before it are not compared with states after it. The
- * integrator does not move. */
+ * at the end or on the way, 95 (63) where a component passes through zero between two states;
+ * UNVERIFIED when every second run failed or ended otherwise, by another event or by none, or when
+ * only closer runs did and the others leave a doubt (more than 10 tolerances). Near an event that
+ * acts, states before it are not compared with states after it. The integrator does not move. */
 sodae_status sodae_verify(sodae *s, sodae_verification *out);
 
 const sodae_view *sodae_state(const sodae *s);

@@ -14,7 +14,7 @@ extern "C" {
     X(ADJUSTED, 2, "initial values were moved onto the constraints")                               \
     X(EVENT, 3, "an event that stops the run was reached")                                         \
     X(NOT_UNIQUE, 4, "constraints depend on each other; multipliers of least size are given")      \
-    X(INACCURATE, 5, "the error of the whole run is estimated above 50 to 75 times the tolerance") \
+    X(INACCURATE, 5, "the error of the whole run is estimated above 50 to 95 times the tolerance") \
     X(UNVERIFIED, 6, "the error of the whole run could not be estimated")                          \
     X(BAD_ARGUMENT, -1, "an argument is missing or out of its range")                              \
     X(BAD_OPTION, -2, "an option is unknown or its value is out of range")                         \

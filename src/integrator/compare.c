@@ -111,6 +111,7 @@ void compare_keep(pair *p, const state *ours, const state *its, const sodae_erro
     sodae_verification *o = p->out;
     sodae_errors *l = &o->largest;
     double *d = p->room;
+    p->found = fmax(p->found, judged(p, x));
     if (is_larger(&o->error, judged(p, x))) {
         o->t = ours->t;
         o->of = o->error == x->q   ? SODAE_Q
@@ -198,7 +199,9 @@ static void compare_zeros(pair *p) {
     find_zeros(e->nv, x0->v, x1->v, y0->v, y1->v, x->v, y->v);
     find_zeros(e->nr, x0->r, x1->r, y0->r, y1->r, x->r, y->r);
     x->t = x1->t;
+    double found = p->found;
     compare_dense(p, &p->zero);
+    p->found = found;
 }
 
 int compare_rows(const sodae_view *view, void *user) {

@@ -18,6 +18,7 @@ typedef struct pair {
     state size;       /* what tolerances are relative to where ours is smaller */
     double *room;     /* for a difference */
     double apart;     /* since when events have acted in one run only; NaN: in both or none */
+    double found;     /* the largest error but for zeros: at rows, stops and ends */
     double between;   /* the largest error at all rows, as dense output of a looser run tells */
     sodae_verification *out;
 } pair;

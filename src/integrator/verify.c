@@ -38,8 +38,9 @@ static const double alike = 0.85;
 /* Of the steps: where more are refused, there are kinks in forces, say, and the errors of passing
  * them do not follow the tolerance, and are larger where nothing is compared. */
 static const double often = 0.22;
-/* Tolerances. A little more may be found between the states that are compared. */
-static const double trusted = 75, trusted_rough = 50, clear = 10;
+/* Tolerances. A little more may be found between the states that are compared, but not beside the
+ * zeros between them; a closer run tells more where the error is a few times as large. */
+static const double trusted = 75, trusted_rough = 50, trusted_zero = 1.27, clear = 10, twice = 2;
 static const double enough = 3, enough_stop = 1; /* of a looser run, also for a stop; */
 static const double likely = 10;                 /* and inside of its steps */
 
@@ -214,7 +215,9 @@ static sodae_status estimate(sodae *s, double f, double grows, sodae_verificatio
     sodae_free(p.twin);
     arena_free(&memory);
     if (!same) return st == SODAE_NO_MEMORY ? st : SODAE_UNVERIFIED;
-    return out->error <= (is_smooth(s) ? trusted : trusted_rough) ? SODAE_OK : SODAE_INACCURATE;
+    double most = is_smooth(s) ? trusted : trusted_rough;
+    int right = p.found <= most && out->error <= trusted_zero * most;
+    return right ? SODAE_OK : SODAE_INACCURATE;
 }
 
 /* Have other events acted in a closer run? Then ours is not known to be right, whatever others say.
@@ -223,14 +226,14 @@ static int is_otherwise(const sodae_verification *v) {
     return v->acted != v->acted_there;
 }
 
-/* What the closer run tells, if it can be had. */
-static sodae_status look_closer(sodae *s, sodae_verification *out) {
+/* What the closer run tells, if it can be had; else what was said before. */
+static sodae_status look_closer(sodae *s, sodae_verification *out, sodae_status said) {
     sodae_verification before = *out;
     sodae_status st = estimate(s, closest, fabs(closest - 1), out, NULL);
     if (st != SODAE_UNVERIFIED || is_otherwise(out)) return st;
     before.steps = out->steps;
     *out = before;
-    return SODAE_OK;
+    return said;
 }
 
 static int is_proportional(const sodae *s) {
@@ -258,7 +261,8 @@ static sodae_status verify(sodae *s, sodae_verification *out) {
     sodae_verification before = *out;
     st = estimate(s, closer[0], fabs(closer[0] - 1), out, NULL);
     int cheap = (double)(out->steps - before.steps) <= dear * (double)s->statistics.steps;
-    if (st == SODAE_OK && out->error > clear && cheap) st = look_closer(s, out);
+    int unclear = st >= 0 && st != SODAE_UNVERIFIED && out->error > clear;
+    if (unclear && out->error <= twice * trusted && cheap) st = look_closer(s, out, st);
     if (st != SODAE_UNVERIFIED || s->stepper.faded || is_otherwise(out)) return st;
     for (size_t i = 1; i < sizeof closer / sizeof *closer && st == SODAE_UNVERIFIED; i++) {
         if (out->steps > most_steps(s)) break;

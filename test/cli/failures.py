@@ -438,7 +438,16 @@ def tolerances_win_over_the_step_of_a_file(here):
     assert free["steps"] != fixed["steps"], free["steps"]
 
 
+def the_benchmarks_reach_their_default_tolerance(here):
+    for name in ("car-axis", "andrews", "slider-crank", "pendulum-a01", "four-bar", "chain", "rolling-disk"):
+        done = here.command.call(f"run {name} --json")
+        report = strict(done.stdout)
+        assert (done.returncode, report["status"]) == (0, "OK"), (name, report["verdict"])
+        assert report["verification"]["steps"] > 10, name
+
+
 CLAIMS = [
+    the_benchmarks_reach_their_default_tolerance,
     tolerances_win_over_the_step_of_a_file,
     seconds_by_phase_add_up,
     options_without_a_meaning_are_refused_or_told,
