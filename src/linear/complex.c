@@ -1,6 +1,6 @@
 /* Dense LU of a complex matrix. Values and right-hand sides come as real parts, then imaginary
  * parts: 2 nnz and 2 n numbers. Rows and columns are equilibrated by powers of two. */
-#include "linear/lapack.h"
+#include "linear/lu.h"
 #include "linear/solver.h"
 
 #include "base/vec.h"
@@ -10,107 +10,87 @@
 
 typedef struct complex_dense {
     const pattern *pattern;
-    int n;
-    double *lu, *b;       /* pairs (re, im) */
-    double *row, *col;    /* R A C = P L U */
-    double *work, *rwork; /* for the condition */
-    int *pivot;
-    double norm; /* |R A C|_1 */
-    int broken;  /* there are no factors */
+    int n, half;       /* half: imaginary parts of a row behind the real ones */
+    lu lu;             /* of R A C with diagonal R, C */
+    double *row, *col; /* R, C */
+    double *work;      /* 6 n */
+    double norm;       /* |R A C|_1, |re| + |im| the size of a number */
+    int broken;        /* there are no factors */
 } complex_dense;
 
 static void *analyse(arena *a, const pattern *p) {
     size_t n = (size_t)p->cols;
     complex_dense *d = arena_take(a, 1, sizeof *d);
-    double *lu = arena_doubles(a, 2 * n * n), *rest = arena_doubles(a, 10 * n);
-    int *pivot = arena_ints(a, n);
+    double *room = arena_doubles(a, lu_complex_room(p->cols)), *work = arena_doubles(a, 8 * n);
     if (a->failed) return NULL;
     *d = (complex_dense){
-        .pattern = p, .n = (int)n, .lu = lu, .b = rest, .pivot = pivot, .broken = 1};
-    d->row = rest + 2 * n, d->col = rest + 3 * n;
-    d->work = rest + 4 * n, d->rwork = rest + 8 * n;
+        .pattern = p, .n = p->cols, .lu = lu_complex_place(p->cols, room), .broken = 1};
+    d->half = d->lu.stride / 2;
+    d->row = work, d->col = work + n, d->work = work + 2 * n;
     return d;
 }
 
-static double inverse_power_of_two(double x) {
-    return x > 0 ? ldexp(1, x < 0x1p-1000 ? 1000 : -ilogb(x)) : 1;
+static double *row_of(const complex_dense *d, int i) {
+    return d->lu.A + (ptrdiff_t)i * d->lu.stride;
 }
 
-static double size(const double *z) {
-    return fabs(z[0]) + fabs(z[1]);
+static double size(const complex_dense *d, const double *x, int j) {
+    return fabs(x[j]) + fabs(x[d->half + j]);
+}
+
+static void scale(const complex_dense *d, double c, double *x, int j) {
+    x[j] *= c, x[d->half + j] *= c;
 }
 
 static void apply_units(complex_dense *d, const linear_units *u) {
-    int n = d->n;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) vec_scale(2, u->row[i] * u->col[j], d->lu + 2 * (j * n + i));
+    for (int i = 0; i < d->n; i++)
+        for (int j = 0; j < d->n; j++) scale(d, u->row[i] * u->col[j], row_of(d, i), j);
 }
 
 /* The 1-norm of the equilibrated matrix. */
 static double equilibrate(complex_dense *d) {
     int n = d->n;
-    double norm = 0;
+    double norm = 0, *most = d->col, *sum = d->work;
+    vec_zero(n, most), vec_zero(n, sum);
     for (int i = 0; i < n; i++) {
-        double m = 0;
-        for (int j = 0; j < n; j++) m = fmax(m, size(d->lu + 2 * (j * n + i)));
-        d->row[i] = inverse_power_of_two(m);
+        double *x = row_of(d, i), m = 0;
+        for (int j = 0; j < n; j++) m = fmax(m, size(d, x, j));
+        d->row[i] = linear_inverse_power_of_two(m);
+        vec_scale(d->lu.stride, d->row[i], x);
+        for (int j = 0; j < n; j++) most[j] = fmax(most[j], size(d, x, j));
     }
-    for (int j = 0; j < n; j++) {
-        double m = 0, sum = 0, *z = d->lu + 2 * j * n;
-        for (int i = 0; i < n; i++) {
-            z[2 * i] *= d->row[i], z[2 * i + 1] *= d->row[i];
-            m = fmax(m, size(z + 2 * i));
+    for (int j = 0; j < n; j++) d->col[j] = linear_inverse_power_of_two(most[j]);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            scale(d, d->col[j], row_of(d, i), j);
+            sum[j] += size(d, row_of(d, i), j);
         }
-        d->col[j] = inverse_power_of_two(m);
-        vec_scale(2 * n, d->col[j], z);
-        for (int i = 0; i < n; i++) sum += size(z + 2 * i);
-        norm = fmax(norm, sum);
-    }
+    for (int j = 0; j < n; j++) norm = fmax(norm, sum[j]);
     return norm;
-}
-
-static void add_sizes(int n, double c, const double *z, double *y) {
-    for (int i = 0; i < n; i++) y[i] += c * size(z + 2 * i);
-}
-
-/* As in dense.c, with |re| + |im| for the size of a number where a larger one does no harm. */
-static double condition_bound(complex_dense *d) {
-    int n = d->n;
-    double *y = d->rwork, inverse = 0;
-    for (int i = 0; i < n; i++) y[i] = 1;
-    for (int j = 0; j < n; j++) add_sizes(n - 1 - j, y[j], d->lu + 2 * (j * n + j + 1), y + j + 1);
-    for (int j = n - 1; j >= 0; j--) {
-        const double *u = d->lu + 2 * j * n;
-        inverse += y[j] /= hypot(u[2 * j], u[2 * j + 1]);
-        add_sizes(j, y[j], u, y);
-    }
-    return 1 / (inverse * d->norm);
 }
 
 static double condition(void *work) {
     complex_dense *d = work;
-    int n = d->n, info;
-    double rcond = d->broken ? 0 : 1;
-    if (n && !d->broken) zgecon_("1", &n, d->lu, &n, &d->norm, &rcond, d->work, d->rwork, &info);
-    return rcond;
+    if (d->broken) return 0;
+    return d->n ? 1 / (lu_complex_inverse_norm(&d->lu, d->work) * d->norm) : 1;
 }
 
 static sodae_status attempt(complex_dense *d, const double *values, const linear_pins *pins,
                             const linear_units *units) {
     const pattern *p = d->pattern;
     int n = d->n, nnz = pattern_nnz(p);
-    vec_zero(2 * n * n, d->lu);
+    lu_clear(&d->lu);
     for (int j = 0; j < n; j++)
         for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
             if (!isfinite(values[k] + values[nnz + k])) return SODAE_NOT_FINITE;
-            double *z = d->lu + 2 * (j * n + p->rowind[k]);
-            z[0] = values[k], z[1] = values[nnz + k];
+            double *x = row_of(d, p->rowind[k]);
+            x[j] = values[k], x[d->half + j] = values[nnz + k];
         }
     if (units) apply_units(d, units);
     d->norm = equilibrate(d);
     for (int i = 0; i < n && units; i++) d->row[i] *= units->row[i], d->col[i] *= units->col[i];
-    pins_add(pins, n, 2, d->row, d->col, d->lu);
-    zgetrf_(&n, &n, d->lu, &n, d->pivot, &d->broken);
+    pins_add(pins, d->lu.stride, d->row, d->col, d->lu.A);
+    d->broken = !lu_complex_factor(&d->lu);
     return SODAE_OK;
 }
 
@@ -128,19 +108,18 @@ static sodae_status factor(void *work, const double *values, const linear_pins *
         if (!(condition(d) > in_units)) attempt(d, values, pins, units);
     }
     if (d->broken) return SODAE_SINGULAR;
-    int regular = condition_bound(d) > DBL_EPSILON || condition(d) > DBL_EPSILON;
+    int regular = 1 / (lu_complex_inverse_bound(&d->lu) * d->norm) > DBL_EPSILON ||
+                  condition(d) > DBL_EPSILON;
     return regular ? SODAE_OK : SODAE_SINGULAR;
 }
 
 static void solve(void *work, double *b, const linear_pins *pins) {
     complex_dense *d = work;
-    int n = d->n, one = 1, info;
+    int n = d->n;
     if (n == 0) return;
-    for (int i = 0; i < n; i++)
-        d->b[2 * i] = b[i] * d->row[i], d->b[2 * i + 1] = b[n + i] * d->row[i];
-    zgetrs_("N", &n, &one, d->lu, &n, d->pivot, d->b, &n, &info);
-    for (int i = 0; i < n; i++)
-        b[i] = d->b[2 * i] * d->col[i], b[n + i] = d->b[2 * i + 1] * d->col[i];
+    for (int i = 0; i < 2 * n; i++) b[i] *= d->row[i % n];
+    if (!d->broken) lu_complex_solve(&d->lu, b);
+    for (int i = 0; i < 2 * n; i++) b[i] = d->broken ? NAN : b[i] * d->col[i % n];
     pins_remove(pins, b), pins_remove(pins, b + n);
 }
 

@@ -1,8 +1,9 @@
-/* Dense LU: scatter, equilibrate by powers of two, dgetrf. Singular matrices are refused: a bound
- * of the condition by the factors alone tells most of the others, an estimate the rest. Where
+/* Dense LU: scatter, equilibrate by powers of two, factor. Singular matrices are refused: a bound
+ * of the condition by the factors alone clears most of the others, an estimate the rest. Where
  * singular matrices are allowed, those get the solution of least size by a complete orthogonal
- * decomposition A P = Q (T 0; 0 0) Z with pivots. */
-#include "linear/lapack.h"
+ * decomposition. */
+#include "linear/lu.h"
+#include "linear/qr.h"
 #include "linear/solver.h"
 
 #include "base/vec.h"
@@ -13,163 +14,107 @@
 typedef struct dense {
     const pattern *pattern;
     int n;
-    double *lu, *row, *col; /* R A C = P L U with diagonal R, C */
-    double *work;
-    int *pivot, *iwork;
-    double *full, *tau, *y; /* Q, T, Z; NULL unless singular matrices are allowed */
-    int *place, lwork;      /* P */
-    int rank;               /* of T; -1: there is an LU */
-    double norm;            /* |R A C|_1 */
-    int broken;             /* there are no factors */
+    lu lu;             /* of R A C with diagonal R, C */
+    double *row, *col; /* R, C */
+    double *work;      /* 3 n */
+    qr *full;          /* of R A C; NULL unless singular matrices are allowed */
+    int decomposed;    /* it has the last matrix */
+    double norm;       /* |R A C|_1 */
+    int broken;        /* there are no factors */
 } dense;
 
 static void *analyse(arena *a, const pattern *p) {
     size_t n = (size_t)p->cols;
     dense *d = arena_take(a, 1, sizeof *d);
-    double *lu = arena_doubles(a, n * n), *scale = arena_doubles(a, 2 * n);
-    double *work = arena_doubles(a, 4 * n);
-    int *pivot = arena_ints(a, 2 * n);
+    double *room = arena_doubles(a, lu_room(p->cols)), *work = arena_doubles(a, 5 * n);
     if (a->failed) return NULL;
-    *d = (dense){.pattern = p,
-                 .n = (int)n,
-                 .lu = lu,
-                 .row = scale,
-                 .col = scale + n,
-                 .work = work,
-                 .pivot = pivot,
-                 .iwork = pivot + n,
-                 .rank = -1,
-                 .broken = 1};
+    *d = (dense){.pattern = p, .n = p->cols, .lu = lu_place(p->cols, room), .broken = 1};
+    d->row = work, d->col = work + n, d->work = work + 2 * n;
     return d;
 }
 
-/* Powers of two, so that scaling is free of rounding. */
-static double power_of_two_below(double x) {
-    return x > 0 ? ldexp(1, x < 0x1p-1000 ? 1000 : -ilogb(x)) : 1;
+static double *row_of(const dense *d, int i) {
+    return d->lu.A + (ptrdiff_t)i * d->lu.stride;
 }
 
 static void apply_units(dense *d, const linear_units *u) {
-    int n = d->n;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) d->lu[j * n + i] *= u->row[i] * u->col[j];
+    for (int i = 0; i < d->n; i++)
+        for (int j = 0; j < d->n; j++) row_of(d, i)[j] *= u->row[i] * u->col[j];
 }
 
 static double equilibrate(dense *d) {
     int n = d->n;
-    double norm = 0;
+    double norm = 0, *most = d->col, *sum = d->work;
+    vec_zero(n, most), vec_zero(n, sum);
     for (int i = 0; i < n; i++) {
-        double m = 0;
-        for (int j = 0; j < n; j++) m = fmax(m, fabs(d->lu[j * n + i]));
-        d->row[i] = power_of_two_below(m);
+        double *x = row_of(d, i), m = 0;
+        for (int j = 0; j < n; j++) m = fmax(m, fabs(x[j]));
+        d->row[i] = linear_inverse_power_of_two(m);
+        vec_scale(n, d->row[i], x);
+        for (int j = 0; j < n; j++) most[j] = fmax(most[j], fabs(x[j]));
     }
-    for (int j = 0; j < n; j++) {
-        double m = 0, sum = 0;
-        for (int i = 0; i < n; i++) {
-            d->lu[j * n + i] *= d->row[i];
-            m = fmax(m, fabs(d->lu[j * n + i]));
-        }
-        d->col[j] = power_of_two_below(m);
-        for (int i = 0; i < n; i++) sum += fabs(d->lu[j * n + i] *= d->col[j]);
-        norm = fmax(norm, sum);
+    for (int j = 0; j < n; j++) d->col[j] = linear_inverse_power_of_two(most[j]);
+    for (int i = 0; i < n; i++) {
+        double *x = row_of(d, i);
+        for (int j = 0; j < n; j++) sum[j] += fabs(x[j] *= d->col[j]);
     }
+    for (int j = 0; j < n; j++) norm = fmax(norm, sum[j]);
     return norm;
 }
 
 static int allow_singular(void *work, arena *a) {
-    enum { BLOCK = 32 }; /* columns that LAPACK treats at once */
     dense *d = work;
-    size_t n = (size_t)d->n;
-    if (d->full || n == 0) return 0;
-    d->lwork = (2 + BLOCK) * d->n + BLOCK;
-    double *full = arena_doubles(a, n * n);
-    d->tau = arena_doubles(a, 2 * n);
-    d->y = arena_doubles(a, n);
-    d->place = arena_ints(a, n);
-    d->work = arena_doubles(a, (size_t)d->lwork + 4 * n);
-    d->full = full;
+    if (d->full || d->n == 0) return 0;
+    d->full = arena_take(a, 1, sizeof *d->full);
+    if (d->full) qr_open(d->full, a, d->n, d->n);
     return a->failed ? -1 : 0;
 }
 
-/* Of the equilibrated matrix in d->full. */
+/* The equilibrated matrix for the other decomposition. */
+static void keep(dense *d) {
+    for (int j = 0; j < d->n; j++)
+        for (int i = 0; i < d->n; i++) d->full->A[j * d->n + i] = row_of(d, i)[j];
+}
+
 static sodae_status decompose(dense *d) {
     static const double negligible = 1e-12;
-    int n = d->n, info;
-    for (int j = 0; j < n; j++) d->place[j] = 0;
-    dgeqp3_(&n, &n, d->full, &n, d->place, d->tau, d->work, &d->lwork, &info);
-    if (info || !(fabs(d->full[0]) > 0)) return SODAE_SINGULAR;
-    int rank = 1;
-    while (rank < n && fabs(d->full[rank * n + rank]) > negligible * fabs(d->full[0])) rank++;
-    if (rank < n) dtzrzf_(&rank, &n, d->full, &n, d->tau + n, d->work, &d->lwork, &info);
-    d->rank = rank;
-    return SODAE_OK;
-}
-
-/* b <- P Z^T (T^-1 (Q^T b)_1; 0) */
-static void solve_least(dense *d, double *b) {
-    int n = d->n, r = d->rank, l = n - r, one = 1, info;
-    double *y = d->y;
-    vec_copy(n, b, y);
-    dormqr_("L", "T", &n, &one, &n, d->full, &n, d->tau, y, &n, d->work, &d->lwork, &info);
-    dtrtrs_("U", "N", "N", &r, &one, d->full, &n, y, &n, &info);
-    vec_zero(l, y + r);
-    if (l)
-        dormrz_("L", "T", &n, &one, &r, &l, d->full, &n, d->tau + n, y, &n, d->work, &d->lwork,
-                &info);
-    for (int j = 0; j < n; j++) b[d->place[j] - 1] = y[j];
-}
-
-/* y <- y + c |x| */
-static void add_sizes(int n, double c, const double *x, double *y) {
-    for (int i = 0; i < n; i++) y[i] += c * fabs(x[i]);
-}
-
-/* A lower bound of the reciprocal condition (N. J. Higham: Accuracy and Stability of Numerical
- * Algorithms, sec. 8.2): |A^-1| <= M(U)^-1 M(L)^-1 P with the comparison matrices M(T) = |t_ii| on,
- * -|t_ij| off the diagonal, so that |A^-1|_1 is at most the sum over M(U)^-1 M(L)^-1 (1, .., 1). */
-static double condition_bound(dense *d) {
-    int n = d->n;
-    double *y = d->work, inverse = 0;
-    for (int i = 0; i < n; i++) y[i] = 1;
-    for (int j = 0; j < n; j++)
-        add_sizes(n - 1 - j, y[j], d->lu + (size_t)j * n + j + 1, y + j + 1);
-    for (int j = n - 1; j >= 0; j--) {
-        const double *u = d->lu + (size_t)j * n;
-        inverse += y[j] /= fabs(u[j]);
-        add_sizes(j, y[j], u, y);
-    }
-    return 1 / (inverse * d->norm);
+    qr_decompose(d->full, negligible);
+    d->decomposed = d->full->rank > 0;
+    return d->decomposed ? SODAE_OK : SODAE_SINGULAR;
 }
 
 static double condition(void *work) {
     dense *d = work;
-    int n = d->n, info;
-    double rcond = d->broken ? 0 : 1;
-    if (n && !d->broken) dgecon_("1", &n, d->lu, &n, &d->norm, &rcond, d->work, d->iwork, &info);
-    return rcond;
+    if (d->broken) return 0;
+    return d->n ? 1 / (lu_inverse_norm(&d->lu, d->work) * d->norm) : 1;
+}
+
+static int regular(dense *d, double least) {
+    if (d->broken) return 0;
+    return 1 / (lu_inverse_bound(&d->lu) * d->norm) > least || condition(d) > least;
 }
 
 static sodae_status fill(dense *d, const double *values) {
-    int n = d->n;
-    vec_zero(n * n, d->lu);
-    for (int j = 0; j < n; j++)
-        for (int k = d->pattern->colptr[j]; k < d->pattern->colptr[j + 1]; k++) {
+    const pattern *p = d->pattern;
+    lu_clear(&d->lu);
+    for (int j = 0; j < d->n; j++)
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
             if (!isfinite(values[k])) return SODAE_NOT_FINITE;
-            d->lu[j * n + d->pattern->rowind[k]] = values[k];
+            row_of(d, p->rowind[k])[j] = values[k];
         }
     return SODAE_OK;
 }
 
 static sodae_status attempt(dense *d, const double *values, const linear_pins *pins,
                             const linear_units *units) {
-    int n = d->n;
     sodae_status st = fill(d, values);
     if (st) return st;
     if (units) apply_units(d, units);
     d->norm = equilibrate(d);
-    for (int i = 0; i < n && units; i++) d->row[i] *= units->row[i], d->col[i] *= units->col[i];
-    if (d->full) vec_copy(n * n, d->lu, d->full);
-    pins_add(pins, n, 1, d->row, d->col, d->lu);
-    dgetrf_(&n, &n, d->lu, &n, d->pivot, &d->broken);
+    for (int i = 0; i < d->n && units; i++) d->row[i] *= units->row[i], d->col[i] *= units->col[i];
+    if (d->full) keep(d);
+    pins_add(pins, d->lu.stride, d->row, d->col, d->lu.A);
+    d->broken = !lu_factor(&d->lu);
     return SODAE_OK;
 }
 
@@ -177,7 +122,7 @@ static sodae_status attempt(dense *d, const double *values, const linear_pins *p
 static sodae_status factor(void *work, const double *values, const linear_pins *pins,
                            const linear_units *units) {
     dense *d = work;
-    d->broken = d->n > 0;
+    d->broken = d->n > 0, d->decomposed = 0;
     if (d->n == 0) return SODAE_OK;
     double least = d->full ? 1e-13 : DBL_EPSILON;
     sodae_status st = attempt(d, values, pins, units);
@@ -187,20 +132,21 @@ static sodae_status factor(void *work, const double *values, const linear_pins *
         attempt(d, values, pins, NULL);
         if (!(condition(d) > fmax(in_units, least))) attempt(d, values, pins, units);
     }
-    d->rank = -1;
-    if (!d->broken && (condition_bound(d) > least || condition(d) > least)) return SODAE_OK;
+    if (regular(d, least)) return SODAE_OK;
     return d->full ? decompose(d) : SODAE_SINGULAR;
 }
 
 static void solve(void *work, double *b, const linear_pins *pins) {
     dense *d = work;
-    int n = d->n, one = 1, info;
+    int n = d->n;
     if (n == 0) return;
     for (int i = 0; i < n; i++) b[i] *= d->row[i];
-    if (d->rank >= 0)
-        solve_least(d, b);
+    if (d->decomposed)
+        qr_solve(d->full, b, b);
+    else if (!d->broken)
+        lu_solve(&d->lu, b);
     else
-        dgetrs_("N", &n, &one, d->lu, &n, d->pivot, b, &n, &info);
+        for (int i = 0; i < n; i++) b[i] = NAN;
     for (int i = 0; i < n; i++) b[i] *= d->col[i];
     pins_remove(pins, b);
 }

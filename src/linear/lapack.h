@@ -1,6 +1,10 @@
 /* The few LAPACK routines used here, by their Fortran names. */
 #pragma once
 
+/* Threads of LAPACK in this thread, where the library can be asked for that (OpenBLAS from 0.3.27
+ * on); returns the number before. */
+int lapack_set_threads(int count);
+
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
              const int *ipiv, double *b, const int *ldb, int *info);
@@ -9,25 +13,9 @@ void dgecon_(const char *norm, const int *n, const double *a, const int *lda, co
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 void dtrtrs_(const char *uplo, const char *trans, const char *diag, const int *n, const int *nrhs,
              const double *a, const int *lda, double *b, const int *ldb, int *info);
-void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau,
-             double *work, const int *lwork, int *info);
-void dtzrzf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work,
-             const int *lwork, int *info);
-void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k,
-             const double *a, const int *lda, const double *tau, double *c, const int *ldc,
-             double *work, const int *lwork, int *info);
-void dormrz_(const char *side, const char *trans, const int *m, const int *n, const int *k,
-             const int *l, const double *a, const int *lda, const double *tau, double *c,
-             const int *ldc, double *work, const int *lwork, int *info);
 void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda,
             double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr,
             double *work, const int *lwork, int *info);
 void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
              const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
              double *work, const int *lwork, int *info);
-/* Complex numbers are pairs (re, im). */
-void zgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
-void zgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
-             const int *ipiv, double *b, const int *ldb, int *info);
-void zgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm,
-             double *rcond, double *work, double *rwork, int *info);

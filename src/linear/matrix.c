@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 void matrix_open(matrix *m, arena *a, int n, int capacity) {
@@ -53,6 +54,7 @@ static int place(const pattern *p, int col, int row) {
 int matrix_close(matrix *m, arena *a) {
     size_t total = 0;
     for (int b = 0; b < m->count; b++) total += (size_t)pattern_nnz(m->blocks[b].pattern);
+    if (total > INT_MAX) a->failed = 1;
     int(*list)[2] = arena_take(a, total + 1, sizeof *list);
     int *pos = arena_ints(a, total);
     m->pattern = (pattern){m->n, m->n, arena_ints(a, (size_t)m->n + 1), arena_ints(a, total)};

@@ -1,14 +1,17 @@
 #include "linear/pattern.h"
 
+#include <limits.h>
 #include <string.h>
 
-static pattern empty(arena *a, int rows, int cols, int nnz) {
-    pattern p = {rows, cols, arena_ints(a, (size_t)cols + 1), arena_ints(a, (size_t)nnz)};
+/* Entries are counted by int: more of them are taken for a lack of memory. */
+static pattern zeros(arena *a, int rows, int cols, size_t nnz) {
+    if (nnz > INT_MAX) a->failed = 1;
+    pattern p = {rows, cols, arena_ints(a, (size_t)cols + 1), arena_ints(a, nnz)};
     return p;
 }
 
 pattern pattern_full(arena *a, int rows, int cols) {
-    pattern p = empty(a, rows, cols, rows * cols);
+    pattern p = zeros(a, rows, cols, (size_t)rows * (size_t)cols);
     if (a->failed) return (pattern){0};
     for (int j = 0; j < cols; j++) {
         p.colptr[j + 1] = (j + 1) * rows;
@@ -18,7 +21,7 @@ pattern pattern_full(arena *a, int rows, int cols) {
 }
 
 pattern pattern_diagonal(arena *a, int n) {
-    pattern p = empty(a, n, n, n);
+    pattern p = zeros(a, n, n, (size_t)n);
     if (a->failed) return (pattern){0};
     for (int j = 0; j < n; j++) {
         p.colptr[j + 1] = j + 1;
@@ -27,8 +30,13 @@ pattern pattern_diagonal(arena *a, int n) {
     return p;
 }
 
+pattern pattern_empty(arena *a, int rows, int cols) {
+    pattern p = zeros(a, rows, cols, 0);
+    return a->failed ? (pattern){0} : p;
+}
+
 pattern pattern_copy(arena *a, int rows, int cols, const int *colptr, const int *rowind) {
-    pattern p = empty(a, rows, cols, colptr[cols]);
+    pattern p = zeros(a, rows, cols, (size_t)colptr[cols]);
     if (a->failed) return (pattern){0};
     memcpy(p.colptr, colptr, ((size_t)cols + 1) * sizeof(int));
     if (colptr[cols]) memcpy(p.rowind, rowind, (size_t)colptr[cols] * sizeof(int));
@@ -37,11 +45,11 @@ pattern pattern_copy(arena *a, int rows, int cols, const int *colptr, const int 
 
 /* From a table of marks, one byte for each entry. */
 static pattern from_marks(arena *a, int rows, int cols, const char *mark) {
-    int nnz = 0;
-    for (long k = 0; k < (long)rows * cols; k++) nnz += mark[k];
-    pattern p = empty(a, rows, cols, nnz);
+    size_t total = 0;
+    for (size_t k = 0; k < (size_t)rows * (size_t)cols; k++) total += (size_t)mark[k];
+    pattern p = zeros(a, rows, cols, total);
     if (a->failed) return (pattern){0};
-    nnz = 0;
+    int nnz = 0;
     for (int j = 0; j < cols; j++) {
         for (int i = 0; i < rows; i++)
             if (mark[(long)j * rows + i]) p.rowind[nnz++] = i;

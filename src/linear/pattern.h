@@ -17,6 +17,7 @@ static inline int pattern_nnz(const pattern *p) {
  * groups of columns [group[g], group[g+1]) so that each group may be multiplied by a full block. */
 pattern pattern_full(arena *a, int rows, int cols);
 pattern pattern_diagonal(arena *a, int n);
+pattern pattern_empty(arena *a, int rows, int cols);
 pattern pattern_copy(arena *a, int rows, int cols, const int *colptr, const int *rowind);
 pattern pattern_closed(arena *a, const pattern *p, const int *group, int groups);
 

@@ -26,8 +26,7 @@ static double along(int m, const double *v, const int *at, const double *scale) 
     return most;
 }
 
-void pins_add(const linear_pins *p, int n, int width, const double *row, const double *col,
-              double *A) {
+void pins_add(const linear_pins *p, int stride, const double *row, const double *col, double *A) {
     static const double small = 1e-5; /* constraints of other units than the rest */
     for (int k = 0; k < p->count; k++) {
         const linear_pin *x = &p->pin[k];
@@ -37,9 +36,9 @@ void pins_add(const linear_pins *p, int n, int width, const double *row, const d
             const double *v = x->null->N + l * m;
             double own = along(m, v, x->row, row) * along(m, v, x->col, col);
             double size = own < small * all ? own : all;
-            for (int j = 0; j < m; j++)
-                for (int i = 0; i < m; i++)
-                    A[width * ((ptrdiff_t)x->col[j] * n + x->row[i])] +=
+            for (int i = 0; i < m; i++)
+                for (int j = 0; j < m; j++)
+                    A[(ptrdiff_t)x->row[i] * stride + x->col[j]] +=
                         v[i] * v[j] * row[x->row[i]] * col[x->col[j]] / size;
         }
     }

@@ -29,8 +29,6 @@ typedef struct linear_pins {
 /* Room for `blocks` of them, each of m rows and columns; -1: out of memory. */
 int pins_open(linear_pins *p, arena *a, int blocks, const linear_null *null, int m);
 
-/* A, n x n by columns, each number `width` doubles of which the first counts, scaled by rows and
- * columns. */
-void pins_add(const linear_pins *p, int n, int width, const double *row, const double *col,
-              double *A);
+/* A by rows, `stride` numbers from row to row, scaled by rows and columns. */
+void pins_add(const linear_pins *p, int stride, const double *row, const double *col, double *A);
 void pins_remove(const linear_pins *p, double *b);

@@ -2,6 +2,10 @@
 
 #include <math.h>
 
+double linear_inverse_power_of_two(double x) {
+    return x > 0 ? ldexp(1, x < 0x1p-1000 ? 1000 : -ilogb(x)) : 1;
+}
+
 int linear_open_units(linear_units *u, arena *a, int n) {
     *u = (linear_units){.row = arena_doubles(a, (size_t)n), .col = arena_doubles(a, (size_t)n)};
     return a->failed ? -1 : 0;

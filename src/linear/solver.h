@@ -26,17 +26,20 @@ typedef struct linear_backend {
     /* From now on a singular matrix is no failure: solve gives the solution of smallest size of the
      * equilibrated system. -1: out of memory. NULL: the backend cannot. */
     int (*allow_singular)(void *work, arena *a);
-    /* For every right-hand side, in place. */
+    /* For every right-hand side, in place; NaN without factors. */
     void (*solve)(void *work, double *b, const linear_pins *pins);
 } linear_backend;
 
 /* In units a matrix with a reciprocal condition above this is not tried without them. */
 #define LINEAR_GOOD 1e-8
 
-extern const linear_backend linear_dense; /* LAPACK LU with equilibration */
+extern const linear_backend linear_dense; /* LU with equilibration */
 /* The same for a complex matrix on a pattern: values and right-hand side as all real parts, then
  * all imaginary parts. */
 extern const linear_backend linear_complex;
+
+/* 2^-k with 2^k <= x < 2^(k+1), so that scaling is free of rounding; 1 for 0. */
+double linear_inverse_power_of_two(double x);
 
 /* A backend and its workspace. */
 typedef struct linear_solver {

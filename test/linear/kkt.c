@@ -2,16 +2,16 @@
 #include <string.h>
 
 #include "claims.h"
-#include "integrator/integrator.h"
 #include "linear/lapack.h"
 #include "method/alpha.h"
 #include "problems/each.h"
+#include "run/run.h"
 
 enum { LARGEST = 32 };
 
 /* Largest over smallest singular value of the matrix of the last step. */
 static double condition(const sodae *s) {
-    const matrix *A = &((const alpha *)s->stepper.memory)->form.A;
+    const matrix *A = &((const alpha *)s->engine.stepper.memory)->form.A;
     double full[LARGEST * LARGEST] = {0}, sigma[LARGEST], work[8 * LARGEST], none;
     int n = A->n, lwork = 8 * LARGEST, one = 1, info;
     CHECK_IN(n, 1, LARGEST);

@@ -1,0 +1,14 @@
+/* Inner products in four partial sums: a fixed order of additions that vectorises without leave to
+ * reassociate. */
+#pragma once
+
+static inline double lanes_dot(int n, const double *x, const double *y) {
+    double a = 0, b = 0, c = 0, d = 0;
+    int j = 0;
+    for (; j + 3 < n; j += 4) {
+        a += x[j] * y[j], b += x[j + 1] * y[j + 1];
+        c += x[j + 2] * y[j + 2], d += x[j + 3] * y[j + 3];
+    }
+    for (; j < n; j++) a += x[j] * y[j];
+    return (a + b) + (c + d);
+}
