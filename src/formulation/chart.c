@@ -8,7 +8,6 @@
 
 #include "base/failure.h"
 #include "base/vec.h"
-#include "linear/lapack.h"
 
 #include <float.h>
 
@@ -101,20 +100,19 @@ sodae_status form_choose_chart(form *f, const sodae_point *at) {
 /* b <- G_2^-1 (b + G d), d NULL for zero, G at the point. */
 static sodae_status solve_dependent(form *f, const sodae_point *at, const double *d, double *b) {
     eval *e = f->e;
-    int nv = e->nv, n = e->nl, one = 1, info;
-    double *A = f->Sdot;
+    int n = e->nl;
     sodae_status st = eval_G(e, at, f->G);
     if (st) return st;
     if (d) pattern_multiply(&e->G, f->G, 1, d, b);
-    form_transpose(&e->G, f->G, nv, f->S);
-    for (int c = 0; c < n; c++)
-        for (int m = 0; m < n; m++) A[c * n + m] = f->S[m * nv + f->dependent[c]];
-    dgetrf_(&n, &n, A, &n, f->candidate, &info);
-    if (info)
+    form_transpose(&e->G, f->G, e->nv, f->S);
+    for (int m = 0; m < n; m++)
+        for (int c = 0; c < n; c++)
+            f->fit.A[m * f->fit.stride + c] = f->S[m * e->nv + f->dependent[c]];
+    if (!lu_factor(&f->fit))
         return failure_set(e->failure, SODAE_SINGULAR, "minimal-extension",
                            "the dependent coordinates do not follow from the others at t = %.9g",
                            at->t);
-    dgetrs_("N", &n, &one, A, &n, f->candidate, b, &n, &info);
+    lu_solve(&f->fit, b);
     return SODAE_OK;
 }
 

@@ -12,7 +12,6 @@
  * For an eigenvalue z of cl, with u of one stage for all (split.c): delta = z (1 + z ad_u)^-1 du.
  */
 #include "formulation/curve.h"
-#include "linear/lapack.h"
 
 #include "base/vec.h"
 
@@ -39,9 +38,10 @@ sodae_status form_open_curve(form *f, arena *a) {
     c->E = arena_doubles(a, size), c->D = arena_doubles(a, size);
     for (int i = 0; i < 2; i++) c->Y[i] = arena_doubles(a, size / (s * s));
     c->T = arena_doubles(a, (size_t)(c->largest * c->largest));
-    c->A = arena_doubles(a, 4 * most * most), c->e = arena_doubles(a, nv);
+    size_t real = lu_room((int)most), complex = lu_complex_room(c->largest);
+    c->room = arena_doubles(a, real > complex ? real : complex);
+    c->X = arena_doubles(a, most * most), c->e = arena_doubles(a, nv);
     c->ad = arena_doubles(a, s * nv * (size_t)c->largest);
-    c->pivot = arena_ints(a, most);
     f->curve = c;
     return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
@@ -141,20 +141,22 @@ double *form_curve_block(const form *f, double *of, int part, int i, int j) {
 static void solve_part(form *f, int part) {
     form_curve *c = f->curve;
     const sodae_part *g = &f->e->space->parts[part];
-    int s = f->stages, m = g->nv, n = s * m, info;
-    double *A = c->A, *X = c->A + n * n;
+    int s = f->stages, m = g->nv, n = s * m;
+    lu own = lu_place(n, c->room);
+    lu_clear(&own);
+    double *X = c->X; /* by columns */
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++)
             for (int l = 0; l < m; l++) {
                 const double *ad = c->ad + (j * c->largest + l) * f->e->nv + g->v0;
                 for (int k = 0; k < m; k++) {
-                    int at = (j * m + l) * n + i * m + k, own = i == j && k == l;
-                    A[at] = own + f->cl[i * s + j] * ad[k];
-                    X[at] = k == l ? f->cl[i * s + j] : 0;
+                    int to = i * m + k, from = j * m + l;
+                    own.A[to * own.stride + from] = (to == from) + f->cl[i * s + j] * ad[k];
+                    X[from * n + to] = k == l ? f->cl[i * s + j] : 0;
                 }
             }
-    dgetrf_(&n, &n, A, &n, c->pivot, &info);
-    dgetrs_("N", &n, &n, A, &n, c->pivot, X, &n, &info);
+    int regular = lu_factor(&own);
+    for (int l = 0; l < n && regular; l++) lu_solve(&own, X + l * n);
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++)
             for (int l = 0; l < m; l++)
@@ -226,25 +228,28 @@ static double *turned(const form *f, int part, int imaginary) {
     return f->curve->Y[imaginary] + f->curve->first[part] / (f->stages * f->stages);
 }
 
-/* c (1 + z ad_u)^-1 for one part; complex numbers are pairs. */
+/* c (1 + z ad_u)^-1 for one part; complex numbers as real and imaginary part. */
 static void turn_part(form *f, int part, int i, const double *z, const double *c) {
     form_curve *v = f->curve;
     const sodae_part *g = &f->e->space->parts[part];
-    int m = g->nv, info;
-    double *A = v->A, *X = v->A + 2 * m * m;
+    int m = g->nv;
+    lu own = lu_complex_place(m, v->room);
+    lu_clear(&own);
     for (int l = 0; l < m; l++) {
         const double *ad = v->ad + (i * v->largest + l) * f->e->nv + g->v0;
         for (int k = 0; k < m; k++) {
-            int at = 2 * (l * m + k);
-            A[at] = (k == l) + z[0] * ad[k], A[at + 1] = z[1] * ad[k];
-            X[at] = k == l ? c[0] : 0, X[at + 1] = k == l ? c[1] : 0;
+            double *re = own.A + k * own.stride + l, *im = re + own.stride / 2;
+            *re = (k == l) + z[0] * ad[k], *im = z[1] * ad[k];
         }
     }
-    zgetrf_(&m, &m, A, &m, v->pivot, &info);
-    zgetrs_("N", &m, &m, A, &m, v->pivot, X, &m, &info);
-    for (int k = 0; k < m * m; k++)
-        for (int imaginary = 0; imaginary < 2; imaginary++)
-            turned(f, part, imaginary)[k] = X[2 * k + imaginary];
+    int regular = lu_complex_factor(&own);
+    for (int l = 0; l < m; l++) {
+        double *x = v->X;
+        vec_zero(2 * m, x);
+        x[l] = c[0], x[m + l] = c[1];
+        if (regular) lu_complex_solve(&own, x);
+        for (int im = 0; im < 2; im++) vec_copy(m, x + im * m, turned(f, part, im) + l * m);
+    }
 }
 
 void form_turn(form *f, int i, const double *z, const double *c) {

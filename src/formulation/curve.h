@@ -9,8 +9,8 @@ struct form_curve {
     int *first, largest;
     double *Y[2], straight[2]; /* c (1 + z ad_u)^-1: real and imaginary part, where things rotate
                                   and where not */
-    double *T, *A, *e, *ad;    /* buffers */
-    int *pivot;
+    double *T, *X, *e, *ad;    /* buffers */
+    double *room;              /* of LU factors */
 };
 
 /* w = T(theta)^-1 u, part by part. */

@@ -7,7 +7,6 @@
 #include "formulation/form.h"
 
 #include "base/vec.h"
-#include "linear/lapack.h"
 
 #include <math.h>
 
@@ -15,6 +14,9 @@ void form_open_shift(form *f, arena *a) {
     size_t nl = (size_t)f->e->nl, size = f->kind->shift ? nl * (size_t)f->e->nv : 0;
     size_t stages = (size_t)f->stages;
     f->S = arena_doubles(a, stages * size), f->Sdot = arena_doubles(a, stages * size);
+    int fitted = f->kind->shift ? f->e->nl : 0;
+    double *room = arena_doubles(a, lu_room(fitted));
+    if (room) f->fit = lu_place(fitted, room);
     f->eta0 = arena_doubles(a, nl);
     f->dependent = arena_ints(a, nl), f->candidate = arena_ints(a, nl);
 }
@@ -128,22 +130,21 @@ void form_unshift(const form *f, int i, double c, double *v) {
 
 sodae_status form_fit_shift(form *f, const sodae_point *at, const double *dv, double *eta) {
     eval *e = f->e;
-    int nv = e->nv, n = e->nl, one = 1, info;
+    int nv = e->nv, n = e->nl;
     sodae_status st = eval_G(e, at, f->G);
     if (st || n == 0) return st;
     form_transpose(&e->G, f->G, nv, f->S);
-    double *A = f->Sdot; /* G G^T */
     for (int i = 0; i < n; i++) {
         eta[i] = 0;
         for (int j = 0; j < nv; j++) eta[i] += f->S[i * nv + j] * dv[j];
-        for (int m = 0; m < n; m++) {
-            A[m * n + i] = 0;
-            for (int j = 0; j < nv; j++) A[m * n + i] += f->S[i * nv + j] * f->S[m * nv + j];
+        for (int m = 0; m < n; m++) { /* G G^T */
+            double sum = 0;
+            for (int j = 0; j < nv; j++) sum += f->S[i * nv + j] * f->S[m * nv + j];
+            f->fit.A[i * f->fit.stride + m] = sum;
         }
     }
-    dgetrf_(&n, &n, A, &n, f->candidate, &info);
-    if (info) return SODAE_REDUNDANT;
-    dgetrs_("N", &n, &one, A, &n, f->candidate, eta, &n, &info);
+    if (!lu_factor(&f->fit)) return SODAE_REDUNDANT;
+    lu_solve(&f->fit, eta);
     return SODAE_OK;
 }
 

@@ -7,54 +7,55 @@
 #include <float.h>
 #include <stdio.h>
 
-const form_kind form_index3 = {
-    "index3",
-    6,
-    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION, ROW_KINEMATIC},
-    0,
-    1,
-    SHIFT_NONE};
-const form_kind form_index2 = {
-    "index2",
-    6,
-    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_VELOCITY, ROW_KINEMATIC},
-    0,
-    1,
-    SHIFT_NONE};
-const form_kind form_index1 = {
-    "index1",
-    6,
-    {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_ACCELERATION, ROW_KINEMATIC_RATE},
-    0,
-    1,
-    SHIFT_NONE};
-const form_kind form_stabilized = {"stabilized",
-                                   7,
-                                   {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT,
-                                    ROW_POSITION, ROW_KINEMATIC, ROW_VELOCITY},
-                                   1,
-                                   1,
-                                   SHIFT_NONE};
+#define DYNAMICS ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT
+
+const form_kind form_index3 = {.name = "index3",
+                               .rows = 6,
+                               .row = {DYNAMICS, ROW_POSITION, ROW_KINEMATIC},
+                               .holds_position = 1,
+                               .halves = 1};
+const form_kind form_index2 = {.name = "index2",
+                               .rows = 6,
+                               .row = {DYNAMICS, ROW_VELOCITY, ROW_KINEMATIC},
+                               .holds_velocity = 1,
+                               .halves = 1};
+const form_kind form_index1 = {.name = "index1",
+                               .rows = 6,
+                               .row = {DYNAMICS, ROW_ACCELERATION, ROW_KINEMATIC_RATE},
+                               .holds_acceleration = 1,
+                               .halves = 1};
+const form_kind form_stabilized = {.name = "stabilized",
+                                   .rows = 7,
+                                   .row = {DYNAMICS, ROW_POSITION, ROW_KINEMATIC, ROW_VELOCITY},
+                                   .holds_position = 1,
+                                   .holds_velocity = 1,
+                                   .second_multiplier = 1,
+                                   .halves = 1};
 /* (7.10), (7.19): position and velocity level, v shifted by G^T eta. */
-const form_kind form_ggl = {"ggl",
-                            7,
-                            {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION,
-                             ROW_KINEMATIC, ROW_VELOCITY},
-                            0,
-                            1,
-                            SHIFT_GGL};
+const form_kind form_ggl = {.name = "ggl",
+                            .rows = 7,
+                            .row = {DYNAMICS, ROW_POSITION, ROW_KINEMATIC, ROW_VELOCITY},
+                            .holds_position = 1,
+                            .holds_velocity = 1,
+                            .halves = 1,
+                            .shift = SHIFT_GGL};
 /* (7.31): all three levels, dependent velocities and accelerations as unknowns of their own. */
-const form_kind form_minimal = {"minimal-extension",
-                                8,
-                                {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION,
-                                 ROW_KINEMATIC, ROW_VELOCITY, ROW_ACCELERATION},
-                                0,
-                                1,
-                                SHIFT_CHART};
+const form_kind form_minimal = {
+    .name = "minimal-extension",
+    .rows = 8,
+    .row = {DYNAMICS, ROW_POSITION, ROW_KINEMATIC, ROW_VELOCITY, ROW_ACCELERATION},
+    .holds_position = 1,
+    .holds_velocity = 1,
+    .holds_acceleration = 1,
+    .halves = 1,
+    .shift = SHIFT_CHART};
 /* The rows of the position half; the velocity half has ROW_VELOCITY instead of ROW_POSITION. */
-const form_kind form_soi2 = {
-    "soi2", 6, {ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_POSITION, ROW_KINEMATIC},
-    0,      2, SHIFT_NONE};
+const form_kind form_soi2 = {.name = "soi2",
+                             .rows = 6,
+                             .row = {DYNAMICS, ROW_POSITION, ROW_KINEMATIC},
+                             .holds_position = 1,
+                             .holds_velocity = 1,
+                             .halves = 2};
 
 sodae_function form_function(form_row row) {
     static const sodae_function of[ROWS] = {
@@ -103,8 +104,8 @@ static double relative(int n, const double *dx, const double *x, double least) {
  * are remembered. */
 static int follows_position(const form *f, int half) {
     int apart = f->kind->shift == SHIFT_CHART && !f->remembered;
-    return f->e->nl && f->kind->row[4] == ROW_POSITION && !f->kind->second_multiplier &&
-           half == 0 && !apart;
+    return f->e->nl && f->kind->holds_position && !f->kind->second_multiplier && half == 0 &&
+           !apart;
 }
 
 /* Rounding of q seen through a position constraint: eps |q| there is eps |q| / cq in x; rounding of
@@ -310,7 +311,8 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
     form_open_shift(f, a);
     sodae_status st = form_announce(f, a);
     newton_system system = {f->N, form_residual, form_matrix, correct, increment_size, row_name, f};
-    if (!st) st = newton_open(&f->newton, a, system, e->failure);
+    if (!st) st = newton_open(&f->newton, a, system, &e->failure);
+    if (!st && eval_register(e, form_visit, f)) st = SODAE_NO_MEMORY;
     return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
@@ -364,4 +366,35 @@ void form_yield(form *f, double *x) {
     vec_copy(f->e->nv, x, b);
     linear_solve(&f->linear, b);
     vec_copy(f->e->nv, b, x);
+}
+
+static void visit_newton(newton *n, snapshot_visitor *v) {
+    snapshot_int(v, "newton_valid", &n->valid, 1);
+    snapshot_int(v, "newton_fresh", &n->fresh, 1);
+    v->each(v, "newton_rate", &n->rate, 1);
+}
+
+/* Coefficients, unknowns and the values of the factored matrix, which is factored again. */
+void form_visit(void *self, snapshot_visitor *v) {
+    form *f = self;
+    const eval *e = f->e;
+    double scales[] = {f->ceta, f->sq, f->sv, f->ev, f->er, f->ea, f->eg, f->eu, f->amplified};
+    v->each(v, "form_coefficients", f->cq, 6 * f->stages * f->stages);
+    v->each(v, "form_scales", scales, 9);
+    if (v->loading) {
+        f->ceta = scales[0], f->sq = scales[1], f->sv = scales[2], f->ev = scales[3];
+        f->er = scales[4], f->ea = scales[5], f->eg = scales[6], f->eu = scales[7];
+        f->amplified = scales[8];
+    }
+    v->each(v, "form_x", f->x, f->N);
+    v->each(v, "form_M", f->M, pattern_nnz(&e->mass));
+    v->each(v, "form_G", f->G, pattern_nnz(&e->G));
+    v->each(v, "form_K", f->K, pattern_nnz(&e->K));
+    v->each(v, "form_matrix", f->A.values, pattern_nnz(&f->A.pattern));
+    snapshot_int(v, "form_one_matrix", &f->one_matrix, 1);
+    visit_newton(&f->newton, v);
+    if (f->split) form_split_visit(f, v);
+    if (!v->loading || !f->newton.valid) return;
+    sodae_status st = f->split && !f->one_matrix ? form_split_factor(f) : form_factor(f);
+    if (st) newton_forget(&f->newton);
 }

@@ -11,6 +11,7 @@
  * ), B_j fixed. */
 #pragma once
 
+#include "linear/lu.h"
 #include "linear/matrix.h"
 #include "linear/solver.h"
 #include "nonlinear/newton.h"
@@ -37,14 +38,32 @@ typedef enum form_shift {
     SHIFT_CHART /* v += E eta, a += E nu: the dependent velocities and accelerations are unknowns */
 } form_shift;
 
+/* A formulation and its properties: methods ask for these, never for its name. */
 typedef struct form_kind {
     const char *name;
     int rows;
     form_row row[8];
-    int second_multiplier; /* 1: eta */
+    /* levels of the holonomic constraints that hold at the end of a step */
+    int holds_position, holds_velocity, holds_acceleration;
+    int second_multiplier; /* 1: eta moves q */
     int halves;            /* 2: position half and velocity half (SOI2) */
     form_shift shift;
 } form_kind;
+
+/* Index 3: accelerations and multipliers follow from positions alone. */
+static inline int form_follows_position(const form_kind *kind) {
+    return kind->holds_position && !kind->holds_velocity;
+}
+
+/* Positions and velocities are held: neither follows from differences of the other. */
+static inline int form_holds_both(const form_kind *kind) {
+    return kind->holds_position && kind->holds_velocity;
+}
+
+/* The constraints' accelerations are imposed, those of nonholonomic ones included. */
+static inline int form_holds_accelerations(const form_kind *kind, int nonholonomic) {
+    return kind->holds_acceleration && (nonholonomic == 0 || !kind->holds_velocity);
+}
 
 extern const form_kind form_index3, form_index2, form_index1, form_stabilized, form_soi2;
 extern const form_kind form_ggl, form_minimal;
@@ -76,6 +95,7 @@ typedef struct form {
     double ev, er, ea, eg, *eta0;
     double *S, *Sdot; /* of each stage: columns that eta shifts v by (nv x nl), their rates */
     int *dependent, *candidate, charted; /* columns of the chart; 0: none chosen yet */
+    lu fit;                              /* of G_2 or G G^T */
     double baumgarte_alpha,
         baumgarte_beta; /* g'' + 2 alpha g' + beta^2 g = 0, k' + 2 alpha k = 0 */
     int projected;      /* 1: the method moves v onto the constraints after every step */
@@ -107,6 +127,9 @@ typedef struct form {
 
 /* Room for everything. */
 sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int stages);
+
+/* Names what persists; factors again when it was restored. */
+void form_visit(void *self, snapshot_visitor *v);
 
 /* Newton from the guess in f->x; on return f->x and the stages hold the solution. */
 sodae_status form_solve(form *f, const newton_options *options);
@@ -198,6 +221,9 @@ void form_split_set(form *f, const double *F);
 int form_split_fits(form *f);
 sodae_status form_split_matrix(form *f, const double *x);
 void form_split_correct(form *f, double *res);
+/* Names what persists of it; its factors from the values. */
+void form_split_visit(form *f, snapshot_visitor *v);
+sodae_status form_split_factor(form *f);
 /* The full matrix for a while; 0: it was the full matrix already. */
 int form_split_pause(form *f);
 /* For how many matrices still; NULL: there is no choice. */

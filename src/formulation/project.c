@@ -81,7 +81,7 @@ static const double *row_scales(projector *p) {
     return p->row;
 }
 
-/* Rank of C by the singular values of C^T. */
+/* Rank of C by the pivots or singular values of C^T. */
 static sodae_status check_rank(projector *p, double t) {
     eval *e = p->e;
     int m = e->nl + e->np;

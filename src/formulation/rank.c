@@ -1,18 +1,16 @@
 #include "formulation/rank.h"
 
 #include "base/vec.h"
-#include "linear/lapack.h"
 
 #include <stdio.h>
 #include <string.h>
 
 void rank_open(rank_finder *r, arena *a, const eval *e) {
     int m = e->nl + e->np;
-    *r = (rank_finder){.e = e, .m = m, .rank = m, .lwork = 10 * (e->nv + m) + 1};
-    r->ct = arena_doubles(a, (size_t)e->nv * (size_t)m);
+    *r = (rank_finder){.e = e, .m = m, .rank = m};
+    qr_open(&r->ct, a, e->nv, m);
     r->sigma = arena_doubles(a, (size_t)m);
     r->vt = arena_doubles(a, (size_t)m * (size_t)m);
-    r->work = arena_doubles(a, (size_t)r->lwork);
     r->group = arena_ints(a, (size_t)m);
 }
 
@@ -20,7 +18,8 @@ void rank_open(rank_finder *r, arena *a, const eval *e) {
 static void fill_transposed(rank_finder *r, const double *G, const double *K, const double *row) {
     const eval *e = r->e;
     int nv = e->nv;
-    vec_zero(nv * r->m, r->ct);
+    double *ct = r->ct.A;
+    vec_zero(nv * r->m, ct);
     for (int half = 0; half < 2; half++) {
         const pattern *J = half ? &e->K : &e->G;
         const double *values = half ? K : G;
@@ -28,35 +27,44 @@ static void fill_transposed(rank_finder *r, const double *G, const double *K, co
         for (int j = 0; j < J->cols; j++)
             for (int k = J->colptr[j]; k < J->colptr[j + 1]; k++) {
                 int i = first + J->rowind[k];
-                r->ct[i * nv + j] = values[k] * (row ? row[i] : 1);
+                ct[i * nv + j] = values[k] * (row ? row[i] : 1);
             }
     }
 }
 
-void rank_find(rank_finder *r, const double *G, const double *K, const double *row, double tol) {
-    int nv = r->e->nv, m = r->m, info, least = nv < m ? nv : m, one = 1;
-    r->rank = m;
-    if (m == 0) return;
-    fill_transposed(r, G, K, row);
-    vec_zero(m, r->sigma);
-    dgesvd_("N", "A", &nv, &m, r->ct, &nv, r->sigma, r->work, &one, r->vt, &m, r->work, &r->lwork,
-            &info);
+static void find_singular_values(rank_finder *r, double tol) {
+    int most = r->ct.rank;
+    qr_singular_values(&r->ct, r->sigma, r->vt);
     r->rank = 0;
-    while (!info && r->rank < least && r->sigma[r->rank] > tol * r->sigma[0]) r->rank++;
+    while (r->rank < most && r->sigma[r->rank] > tol * r->sigma[0]) r->rank++;
+}
+
+void rank_find(rank_finder *r, const double *G, const double *K, const double *row, double tol) {
+    fill_transposed(r, G, K, row);
+    qr_decompose(&r->ct, 0);
+    r->rank = qr_pivots_above(&r->ct, tol);
+    if (r->rank < r->m) find_singular_values(r, tol);
+}
+
+void rank_decompose(rank_finder *r, const double *G, const double *K, const double *row,
+                    double tol) {
+    fill_transposed(r, G, K, row);
+    qr_decompose(&r->ct, 0);
+    find_singular_values(r, tol);
 }
 
 /* Vector k <- what it has orthogonal to the vectors from..k-1, of length 1; twice is enough. */
 static void orthogonalise(rank_finder *r, int from, int k) {
     int m = r->m;
-    double *V = r->vt, length = 0;
+    double *w = r->vt + k * m, length = 0;
     for (int l = from; l < 2 * k - from; l++) {
-        const double *v = V + (l < k ? l : l - k + from), *w = V + k;
+        const double *v = r->vt + (l < k ? l : l - k + from) * m;
         double c = 0;
-        for (int i = 0; i < m; i++) c += v[i * m] * w[i * m];
-        for (int i = 0; i < m; i++) V[i * m + k] -= c * v[i * m];
+        for (int i = 0; i < m; i++) c += v[i] * w[i];
+        vec_add(m, -c, v, w);
     }
-    for (int i = 0; i < m; i++) length = hypot(length, V[i * m + k]);
-    for (int i = 0; i < m; i++) V[i * m + k] /= length;
+    for (int i = 0; i < m; i++) length = hypot(length, w[i]);
+    for (int i = 0; i < m; i++) w[i] /= length;
 }
 
 /* With D = diag(row): (D C)^T u = 0 is C^T (D u) = 0, and D^-1 v is orthogonal to D u. */
@@ -65,7 +73,7 @@ void rank_unscale(rank_finder *r, const double *row) {
     if (r->rank == m) return;
     for (int k = 0; k < m; k++) {
         for (int i = 0; i < m; i++) {
-            double *x = &r->vt[i * m + k];
+            double *x = &r->vt[k * m + i];
             *x = k < r->rank ? *x / row[i] : *x * row[i];
         }
         orthogonalise(r, k < r->rank ? 0 : r->rank, k);

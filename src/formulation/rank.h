@@ -1,28 +1,34 @@
-/* Rank of the constraints C = [G; K] by singular values, and who takes part in a dependence. */
+/* Rank of the constraints C = [G; K], and who takes part in a dependence. */
 #pragma once
 
+#include "linear/qr.h"
 #include "problem/eval.h"
 
 typedef struct rank_finder {
     const eval *e;
     int m; /* constraints */
-    double *ct, *sigma, *vt, *work;
-    int lwork, rank;
-    int *group; /* who depends on whom: the first of them; -1: on nobody */
+    int rank;
+    qr ct;              /* C^T */
+    double *sigma, *vt; /* vector k is row k of V^T */
+    int *group;         /* who depends on whom: the first of them; -1: on nobody */
 } rank_finder;
 
 void rank_open(rank_finder *r, arena *a, const eval *e);
 
-/* Singular values of C^T and its right singular vectors (vt: m x m, vector k is row k of V^T);
- * r->rank counts those above tol times the largest. row[i] scales constraint i; NULL: as it is. */
+/* r->rank is m if the pivots of C^T show that, else the number of singular values above tol times
+ * the largest; only then sigma and vectors are computed. row[i] scales constraint i; NULL: as it
+ * is. */
 void rank_find(rank_finder *r, const double *G, const double *K, const double *row, double tol);
+/* The same with singular values of C^T and its right singular vectors in any case. */
+void rank_decompose(rank_finder *r, const double *G, const double *K, const double *row,
+                    double tol);
 
 /* The vectors rank..m-1 <- null vectors of C itself, those before <- vectors orthogonal to them. */
 void rank_unscale(rank_finder *r, const double *row);
 
 /* Vector k, component i. */
 static inline double rank_vector(const rank_finder *r, int k, int i) {
-    return r->vt[i * r->m + k];
+    return r->vt[k * r->m + i];
 }
 
 /* N <- the vectors from..m-1. */

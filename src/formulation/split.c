@@ -15,15 +15,16 @@
  * is another iteration matrix, that of a simplified Newton method: when it converges too slowly the
  * full one takes over for some steps. */
 #include "formulation/terms.h"
-#include "linear/lapack.h"
+#include "linear/eigen.h"
+#include "linear/small.h"
 
 #include "base/vec.h"
 
 #include <complex.h>
 
 /* Fewer unknowns per stage: nothing to be gained. More: new matrices of one stage cost less than
- * the full one, as long as they help at all. Full matrices before the next try. Most stages. */
-enum { LEAST = 6, MANY = 40, PAUSE = 20, SIZE = 8 };
+ * the full one, as long as they help at all. Full matrices before the next try. */
+enum { LEAST = 6, MANY = 40, PAUSE = 20 };
 
 typedef double complex number;
 
@@ -31,8 +32,7 @@ struct form_split {
     int usable, pause;  /* pause: full matrices still to come */
     int again;          /* new matrices in one solution */
     number *mu, *T, *W; /* T by columns: T[k s + i]; W = T^-1 by rows: W[k s + i] */
-    double *w, *v, *work;
-    matrix one; /* of one stage */
+    matrix one;         /* of one stage */
     int *block, eta_block[ROWS];
     double **values; /* for each eigenvalue: real parts, imaginary parts */
     linear_solver *real, *pairs;
@@ -69,13 +69,11 @@ static sodae_status announce(form *f, form_split *p, arena *a) {
 
 sodae_status form_open_split(form *f, arena *a) {
     size_t s = (size_t)f->stages, n = (size_t)f->n;
-    if (f->n < LEAST || f->stages < 2 || f->stages > SIZE) return SODAE_OK;
+    if (f->n < LEAST || f->stages < 2 || f->stages > EIGEN_MOST) return SODAE_OK;
     form_split *p = arena_take(a, 1, sizeof *p);
     if (!p || announce(f, p, a)) return SODAE_NO_MEMORY;
     p->mu = arena_take(a, s, sizeof *p->mu);
     p->T = arena_take(a, s * s, sizeof *p->T), p->W = arena_take(a, s * s, sizeof *p->W);
-    p->w = arena_doubles(a, 2 * s), p->v = arena_doubles(a, s * s);
-    p->work = arena_doubles(a, s * s + 10 * s);
     p->values = arena_take(a, s, sizeof *p->values);
     p->real = arena_take(a, s, sizeof *p->real);
     p->pairs = arena_take(a, s, sizeof *p->pairs);
@@ -96,40 +94,40 @@ sodae_status form_open_split(form *f, arena *a) {
     return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
-/* W <- T^-1, T by columns, W by rows; 0: T is almost singular. C's complex numbers are LAPACK's. */
-static int invert(int s, const number *T, number *W) {
-    number A[SIZE * SIZE], X[SIZE * SIZE] = {0};
-    int pivot[SIZE], info;
-    for (int i = 0; i < s * s; i++) A[i] = T[i];
-    for (int i = 0; i < s; i++) X[i * s + i] = 1;
-    zgetrf_(&s, &s, (double *)A, &s, pivot, &info);
-    for (int i = 0; i < s && !info; i++) info = !(cabs(A[i * s + i]) > 1e-8);
-    if (info) return 0;
-    zgetrs_("N", &s, &s, (double *)A, &s, pivot, (double *)X, &s, &info);
-    for (int i = 0; i < s; i++)
-        for (int j = 0; j < s; j++) W[i * s + j] = X[j * s + i];
+/* V by rows, W <- V^-1; 0: V is almost singular. */
+static int invert(int s, const long double *V, long double *W) {
+    static const long double most = 1e8L; /* half of the digits */
+    long double A[EIGEN_MOST * EIGEN_MOST];
+    for (int i = 0; i < s * s; i++) A[i] = V[i], W[i] = i % (s + 1) ? 0 : 1;
+    if (!small_solve(s, A, s, s, W, s)) return 0;
+    for (int i = 0; i < s * s; i++)
+        if (!(fabsl(W[i]) < most)) return 0;
     return 1;
 }
 
-void form_split_set(form *f, const double *F) {
-    form_split *p = f->split;
-    int s = f->stages, lwork = 10 * s, one = 1, info;
-    if (!p) return;
-    double *A = p->work, *wr = p->w, *wi = p->w + s;
-    for (int i = 0; i < s; i++)
-        for (int j = 0; j < s; j++) A[j * s + i] = F[i * s + j];
-    dgeev_("N", "V", &s, A, &s, wr, wi, NULL, &one, p->v, &s, p->work + s * s, &lwork, &info);
-    p->usable = 0;
-    if (info) return;
-    for (int k = 0; k < s; k++) {
-        int first = wi[k] < 0 ? k - 1 : k; /* of a pair, which dgeev leaves side by side */
-        p->mu[k] = wr[k] + I * wi[k];
-        for (int i = 0; i < s; i++) {
-            double im = wi[k] == 0 ? 0 : p->v[(first + 1) * s + i];
-            p->T[k * s + i] = p->v[first * s + i] + I * (wi[k] < 0 ? -im : im);
-        }
+/* Column k of T and row k of W, from the real vectors first, first + 1 of a pair. */
+static void set_vectors(form_split *p, int s, int k, const long double *V, const long double *W) {
+    double side = cimag(p->mu[k]) == 0 ? 0 : cimag(p->mu[k]) > 0 ? 1 : -1;
+    int first = side < 0 ? k - 1 : k, second = side == 0 ? k : first + 1;
+    for (int i = 0; i < s; i++) {
+        double v = (double)V[i * s + first], v2 = (double)V[i * s + second];
+        double w = (double)W[first * s + i], w2 = (double)W[second * s + i];
+        p->T[k * s + i] = v + I * (side * v2);
+        p->W[k * s + i] = side == 0 ? w : (w - I * (side * w2)) / 2;
     }
-    p->usable = invert(s, p->T, p->W);
+}
+
+void form_split_set(form *f, const double *F) {
+    enum { NUMBERS = EIGEN_MOST * EIGEN_MOST };
+    long double re[EIGEN_MOST], im[EIGEN_MOST], V[NUMBERS], W[NUMBERS];
+    form_split *p = f->split;
+    int s = f->stages;
+    if (!p) return;
+    p->usable = eigen_small(s, F, re, im, V) && invert(s, V, W);
+    for (int k = 0; k < s && p->usable; k++) {
+        p->mu[k] = (double)re[k] + I * (double)im[k];
+        set_vectors(p, s, k, V, W);
+    }
 }
 
 /* New matrices in one solution before the full one, s^3 parts of a factorization instead of 4 for a
@@ -247,7 +245,14 @@ sodae_status form_split_matrix(form *f, const double *x) {
     sodae_point at = form_point(f, i, x + i * f->n);
     sodae_status st = assemble(f, i, &at);
     f->linear.parts = NULL;
+    return st ? st : form_split_factor(f);
+}
+
+sodae_status form_split_factor(form *f) {
+    form_split *p = f->split;
+    sodae_status st = SODAE_OK;
     form_use_units(f, &p->units, 1);
+    f->linear.parts = NULL;
     for (int k = 0; k < f->stages && !st; k++) {
         if (!counts(p, k)) continue;
         linear_solver *own = solver(p, k);
@@ -257,6 +262,19 @@ sodae_status form_split_matrix(form *f, const double *x) {
         f->linear.factorizations++;
     }
     return st;
+}
+
+void form_split_visit(form *f, snapshot_visitor *v) {
+    form_split *p = f->split;
+    int s = f->stages;
+    snapshot_int(v, "split_usable", &p->usable, 1);
+    snapshot_int(v, "split_pause", &p->pause, 1000);
+    snapshot_int(v, "split_again", &p->again, 1000);
+    v->each(v, "split_mu", (double *)p->mu, 2 * s);
+    v->each(v, "split_T", (double *)p->T, 2 * s * s);
+    v->each(v, "split_W", (double *)p->W, 2 * s * s);
+    for (int k = 0; k < s; k++)
+        v->each(v, "split_values", p->values[k], 2 * pattern_nnz(&p->one.pattern));
 }
 
 void form_split_correct(form *f, double *res) {

@@ -18,7 +18,7 @@
 
 #include "base/failure.h"
 #include "base/vec.h"
-#include "method/error.h"
+#include "estimate/error.h"
 
 static alpha *memory(const stepper *s) {
     return s->memory;
@@ -72,13 +72,13 @@ static sodae_status check_fit(const stepper *s, const alpha *A, const form_kind 
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "the alpha family knows index3, stabilized, soi2 and index2; odae "
                            "belongs to extended-hht");
-    int position = kind == &form_index3 || kind == &form_soi2;
+    int position = kind->holds_position && !kind->second_multiplier;
     if (A->be == 0 && position && s->e->nl)
         return failure_set(why, SODAE_NOT_ALLOWED, "beta",
                            "beta = 0 makes the new position independent of the multipliers: %s "
                            "cannot hold holonomic constraints with it; use stabilized or index2",
                            kind->name);
-    if (A->ga == 0 && (s->e->np || (s->e->nl && kind != &form_index3)))
+    if (A->ga == 0 && (s->e->np || (s->e->nl && kind->holds_velocity)))
         return failure_set(why, SODAE_NOT_ALLOWED, "gamma",
                            "gamma = 0 makes the new velocity independent of the multipliers: "
                            "constraints at velocity level cannot be held");
@@ -87,32 +87,17 @@ static sodae_status check_fit(const stepper *s, const alpha *A, const form_kind 
 
 static void resolve(const stepper *s, alpha *A, const form_kind *kind) {
     const sodae_options *o = s->o;
-    int soi2 = kind == &form_soi2, holonomic3 = kind == &form_index3 && s->e->nl > 0;
+    int soi2 = kind->halves == 2, index3 = form_follows_position(kind);
     A->mass = o->mass_alpha != SODAE_MASS_AUTO ? o->mass_alpha
               : soi2                           ? SODAE_MASS_FRESH
                                                : SODAE_MASS_END;
     A->start = o->start != SODAE_START_AUTO ? o->start
                : soi2                       ? SODAE_START_A_ALPHA
-               : kind == &form_index3       ? SODAE_START_PERTURBED
+               : index3                     ? SODAE_START_PERTURBED
                                             : SODAE_START_SHIFTED;
     A->rule = o->step_rule != SODAE_STEP_RULE_AUTO ? o->step_rule
-              : holonomic3                         ? SODAE_STEP_RULE_DIFFERENCES
+              : index3 && s->e->nl                 ? SODAE_STEP_RULE_DIFFERENCES
                                                    : SODAE_STEP_RULE_A_ONLY;
-}
-
-/* Index 3: what rounding of q leaves in a. Rounding u_n in the position constraint makes
- *     beta a+ = u+ - u - v - (1/2 - beta) a,   v+ = v + (1 - gamma) a + gamma a+     (h = 1);
- * independent u_n add up to the root of the sum of squares of the response to one of them. */
-static double noise_gain(const alpha *A, const form_kind *kind) {
-    if (kind != &form_index3 || A->be == 0) return 1;
-    double u = 1, a = 1 / A->be, v = A->ga * a, sum = a * a;
-    for (int n = 0; n < 1000; n++, u = 0) {
-        double next = (-u - v - (0.5 - A->be) * a) / A->be;
-        v += (1 - A->ga) * a + A->ga * next;
-        sum += next * next;
-        a = next;
-    }
-    return A->be * sqrt(sum);
 }
 
 static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
@@ -131,8 +116,7 @@ static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
     A->eta_guess = arena_doubles(a, (size_t)s->e->nl);
     A->lambda_last = arena_doubles(a, (size_t)s->e->nl), A->l1 = arena_doubles(a, (size_t)s->e->nl);
     A->psi_last = arena_doubles(a, (size_t)s->e->np), A->l2 = arena_doubles(a, (size_t)s->e->np);
-    size_t kept = 2 * nv + (size_t)(s->e->nl + s->e->np);
-    A->means = arena_doubles(a, kept), A->means_next = arena_doubles(a, kept);
+    A->mean = arena_doubles(a, 2 * nv), A->mean_next = arena_doubles(a, 2 * nv);
     state_open(&A->work, a, s->e);
     if (a->failed || linear_open(&A->mass_solver, a, &linear_dense, &s->e->mass))
         return SODAE_NO_MEMORY;
@@ -150,7 +134,6 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     sodae_status st = check_fit(s, A, kind);
     if (st) return st;
     resolve(s, A, kind);
-    A->gain = noise_gain(A, kind);
     s->a_shift = A->al;
     if (kind->second_multiplier) s->eta = arena_doubles(a, (size_t)s->e->nl);
     st = take_memory(s, A, a);
@@ -348,17 +331,6 @@ static sodae_status prepare(stepper *s, double h) {
     return h != s->h_last && s->o->step_correction ? alpha_change(s, A, h) : SODAE_OK;
 }
 
-/* Rounding of v in units of its tolerance, where dependent constraints amplify it: more than
- * allowed where they do not even let the step be found. */
-static double amplified_noise(stepper *s, alpha *A, double h, sodae_status st) {
-    double much = s->eta ? 1e3 : 100; /* 1/sigma^2 with a second multiplier, 1/sigma without */
-    double noise = A->ga * h * form_rounding(&A->form, 0, A->form.kind->halves - 1);
-    if (!isnan(s->o->step) || A->form.amplified < much) return 0;
-    for (int i = 0; i < s->e->nv; i++) A->u[i] = noise;
-    noise = error_norm_v(s, A->u);
-    return st == SODAE_NEWTON_FAILED ? fmax(noise, 2) : noise;
-}
-
 static sodae_status step(stepper *s, double h, double t1) {
     alpha *A = memory(s);
     int first = s->step == 0;
@@ -371,8 +343,6 @@ static sodae_status step(stepper *s, double h, double t1) {
         st = alpha_solve(s, A, h, t1);
     if (!st) take_result(s, A, t1);
     if (!st) st = alpha_settle(s, A);
-    s->noise = amplified_noise(s, A, h, st);
-    s->amplified = A->form.amplified;
     return st;
 }
 
@@ -387,10 +357,8 @@ static void accept(stepper *s, double h) {
     vec_copy(nv, A->Ma, A->Ma_last);
     vec_copy(nr, A->y_next, A->y_now);
     vec_copy(nv, A->Ma_next, A->Ma_carried);
-    double *means = A->means; /* whatever the step on trial did to the others is dropped */
-    if (isnan(s->o->step)) A->means = A->means_next, A->means_next = means;
+    vec_copy(2 * nv, A->mean_next, A->mean);
     vec_copy(nv, A->bend_next, A->bend);
-    if (isnan(s->o->step)) s->faded += A->fades;
     if (A->looked <= ALPHA_MEMORY) A->looked++;
     const double *eta = A->form.x + A->form.at_eta;
     for (int i = 0; s->eta && i < s->e->nl; i++) A->eta_guess[i] = eta[i], s->eta[i] = h * eta[i];
@@ -405,7 +373,7 @@ static void restart(stepper *s) {
     A->h_matrix = 0;
 }
 
-static void history(stepper *s, history_visitor *v) {
+static void history(stepper *s, snapshot_visitor *v) {
     alpha *A = memory(s);
     int nv = s->e->nv, nr = s->e->nr;
     v->each(v, "a_last", A->a_last, nv);
@@ -417,9 +385,9 @@ static void history(stepper *s, history_visitor *v) {
     v->each(v, "lambda_last", A->lambda_last, s->e->nl);
     v->each(v, "psi_last", A->psi_last, s->e->np);
     v->each(v, "eta_guess", A->eta_guess, s->e->nl);
-    v->each(v, "means", A->means, 2 * nv + s->e->nl + s->e->np);
+    v->each(v, "mean", A->mean, 2 * nv);
     v->each(v, "bend", A->bend, nv);
-    history_int(v, "looked", &A->looked, ALPHA_MEMORY + 1);
+    snapshot_int(v, "looked", &A->looked, ALPHA_MEMORY + 1);
 }
 
 static newton *nonlinear(const stepper *s) {

@@ -23,16 +23,13 @@ typedef struct alpha {
     double *vdot_now, *vdot_next; /* v' of (9d), which the state shows only with fixed steps */
     double *eta_guess;
     double *lambda_last, *psi_last, *l1, *l2; /* for the error of the multipliers */
-    /* running means of A', A'' and lambda'' as the error test sees them, with the step on trial */
-    double *means, *means_next;
-    int looked; /* steps in the means, as far as that counts */
+    double *mean, *mean_next; /* running means of A' and A''; with the step on trial */
+    int looked;               /* steps in them, as far as that counts */
     /* A'' as the error test sees it, of the last step and of the one on trial; see alpha_error.c */
-    int fades;
     double *bend, *bend_next, *fading, *du, *Fdu, *Su, *Sdu;
     double *jerk, *rjerk, *w, *u, *room; /* buffers */
     double *f0, *f1, *fr1, *inertia, *M1;
     double h_matrix; /* step of the factored matrix */
-    double gain;     /* of rounding of q in a, relative to that of one step */
     state work;
     linear_solver mass_solver; /* for M_alpha a_alpha = ... */
 } alpha;

@@ -6,23 +6,32 @@
  * second difference. The local error is O(h^3), its share of the tolerance O(h): order 2.
  *
  * Differences of small steps are noisy: rounding of v is eps v/h in a. Sums of differences are not
- * (they telescope), so within the noise of the step the mean over the last steps is believed. */
+ * (they telescope): within the noise of the step the mean over the last steps counts. */
 #include "method/alpha.h"
 
+#include "base/tuning.h"
 #include "base/vec.h"
-#include "method/error.h"
+#include "estimate/error.h"
 
 #include <math.h>
 
-/* x (n) <- what is believed of it; x / unit does not depend on the step, `at` is its place in the
- * means, which have `seen` values of it. */
-static void believe(alpha *A, int n, double unit, double noise, int at, int seen, double *x) {
-    double weight = 1.0 / (seen < ALPHA_MEMORY ? seen + 1 : ALPHA_MEMORY);
-    for (int i = 0; i < n; i++) {
-        double mean = A->means[at + i] + weight * (x[i] / unit - A->means[at + i]);
-        A->means_next[at + i] = mean;
-        x[i] = error_settle(x[i], noise, mean * unit);
+TUNING(margin, 4, "open: rounding of a may exceed its bound for simple constraints by this");
+
+/* x, an error ~ h^3 known up to `noise`, becomes the value nearest to its mean over the last steps;
+ * `at`: its place among the means, which have seen `count` values of it. */
+static void take_mean(const stepper *s, alpha *A, double h, double noise, int at, int count,
+                      double *x) {
+    double unit = h * h * h, weight = 1.0 / (count < ALPHA_MEMORY ? count + 1 : ALPHA_MEMORY);
+    for (int i = 0; i < s->e->nv; i++) {
+        double mean = A->mean[at + i] + weight * (x[i] / unit - A->mean[at + i]);
+        A->mean_next[at + i] = mean;
+        x[i] = fmin(x[i] + noise, fmax(x[i] - noise, mean * unit));
     }
+}
+
+/* Rounding of a: q and v follow from it. */
+static double rounding(const alpha *A) {
+    return margin * form_rounding(&A->form, 0, A->form.kind->halves - 1);
 }
 
 static double position_constant(const alpha *A) {
@@ -36,9 +45,7 @@ static double velocity_constant(const alpha *A) {
 /* h^3 (...) r''' */
 static double rate_error(const stepper *s, alpha *A, double h) {
     double Cv = velocity_constant(A);
-    for (int i = 0; i < s->e->nr; i++)
-        A->rjerk[i] =
-            Cv * h * error_second_difference(A->y_next[i], A->y[i], A->y_before[i], h, A->gap);
+    error_bend(s->e->nr, Cv * h, A->y_next, A->y, A->y_before, h, A->gap, A->rjerk);
     return error_norm_r(s, A->rjerk);
 }
 
@@ -46,26 +53,17 @@ static double rate_error(const stepper *s, alpha *A, double h) {
 static void velocity_error(const stepper *s, alpha *A, double h) {
     double Cv = velocity_constant(A);
     int nv = s->e->nv;
-    for (int i = 0; i < nv; i++)
-        A->u[i] =
-            Cv * h * error_second_difference(s->next.a[i], A->a[i], A->a_before[i], h, A->gap);
+    error_bend(nv, Cv * h, s->next.a, A->a, A->a_before, h, A->gap, A->u);
     form_filter(&A->form, A->u);
-    double rounding = form_rounding(&A->form, 0, A->form.kind->halves - 1);
-    believe(A, nv, h * h * h, 16 * fabs(Cv) * h * rounding, nv, A->looked - 1, A->u);
+    take_mean(s, A, h, 4 * fabs(Cv) * h * rounding(A), nv, A->looked - 1, A->u);
 }
 
-/* What a step does not see of the multipliers; those of a state (settle) carry rounding of v. */
+/* The part of the multipliers that a step does not resolve. */
 static double multiplier_error(const stepper *s, alpha *A, double h, double hp) {
     const eval *e = s->e;
     const state *n = &s->now, *m = &s->next;
-    double noise = 100 * form_multiplier_rounding(&A->form, 0, 1);
-    for (int i = 0; i < e->nl; i++)
-        A->l1[i] =
-            error_second_difference(m->lambda[i], n->lambda[i], A->lambda_last[i], h, hp) / 12;
-    for (int i = 0; i < e->np; i++)
-        A->l2[i] = error_second_difference(m->psi[i], n->psi[i], A->psi_last[i], h, hp) / 12;
-    believe(A, e->nl, h * h, noise, 2 * e->nv, A->looked - 1, A->l1);
-    believe(A, e->np, h * h, noise, 2 * e->nv + e->nl, A->looked - 1, A->l2);
+    error_bend(e->nl, 1.0 / 12, m->lambda, n->lambda, A->lambda_last, h, hp, A->l1);
+    error_bend(e->np, 1.0 / 12, m->psi, n->psi, A->psi_last, h, hp, A->l2);
     return error_norm_lambda(s, A->l1, A->l2);
 }
 
@@ -80,11 +78,12 @@ static double normal_error(const stepper *s, alpha *A, double h) {
  * also in steps that have no error of their own, the smaller the more. The mean of A' does not
  * alternate; of the single one a fifth counts, so that no oscillation of several tolerances is
  * overlooked. */
+TUNING(single, 0.2, "open: of an alternating error: five tolerances of it are seen");
+
 static sodae_status held_error(stepper *s, alpha *A, double h, double *size) {
-    static const double single = 0.2;
     int nv = s->e->nv;
     for (int i = 0; i < nv; i++) {
-        double mean = A->means_next[i] * h * h * h;
+        double mean = A->mean_next[i] * h * h * h;
         A->jerk[i] = fabs(mean) > single * fabs(A->w[i]) ? mean : single * A->w[i];
     }
     sodae_status st = error_stiff(s, &A->form, A->jerk, A->room, A->u);
@@ -100,9 +99,10 @@ static sodae_status held_error(stepper *s, alpha *A, double h, double *size) {
  * tell omega and a, S being that of error_stiffness. (A' would not do: there slow motions outweigh
  * the oscillation; nor F: it knows dampers, too.) Where one of u and its difference passes zero,
  * its S belongs to other components: both have to tell the same. */
-static const double small = 20;    /* tolerances: four times what steps may excite (held_error) */
-static const double seen = 3;      /* omega h: differences show the amplitude up to here */
-static const double matters = 0.2; /* of the share: less lets steps grow anyway */
+TUNING(small, 20, "tolerances: amplitudes that need not be followed; 4 / single, see held_error");
+TUNING(seen, 3, "omega h: differences show the amplitude up to pi");
+TUNING(matters, 0.2,
+       "open: of the share: smaller errors let steps grow by the largest factor anyway");
 
 typedef struct oscillation {
     double u, du, scale, unit; /* omega h = scale (S u/F u)^1/2; Cv */
@@ -154,7 +154,7 @@ static sodae_status see_fading(const stepper *s, alpha *A, double h) {
 /* What fades is measured against the tolerance, the rest against the share of the step. */
 static void let_fade(const stepper *s, alpha *A, double share, double *x) {
     for (int i = 0; i < s->e->nv; i++)
-        if (A->fading[i] > 0) x[i] *= share, A->fades = 1;
+        if (A->fading[i] > 0) x[i] *= share;
 }
 
 /* Errors of q and v, in w and u, that add up; of the filtered error F u of v the part F^2 u does,
@@ -167,7 +167,6 @@ static sodae_status adding_up(const stepper *s, alpha *A, double h, double share
     double held = error_norm_v(s, A->du) * share;
     double adds = larger(error_norm_v(s, A->jerk), error_norm_q(s, A->w));
     sodae_status st = SODAE_OK;
-    A->fades = 0;
     if (A->looked > 1 && adds > matters * share) {
         st = see_fading(s, A, h);
         let_fade(s, A, share, A->w);
@@ -179,25 +178,17 @@ static sodae_status adding_up(const stepper *s, alpha *A, double h, double share
     return st;
 }
 
-/* Is rounding of the velocity, found from a, larger than the tolerance? */
-static int drowned(const stepper *s, alpha *A, double h, double rounding) {
-    for (int i = 0; i < s->e->nv; i++) A->u[i] = A->ga * h * rounding;
-    return error_norm_v(s, A->u) > 1;
-}
-
 sodae_status alpha_error(stepper *s, double h, step_error *out) {
     alpha *A = s->memory;
     const eval *e = s->e;
     double Cq = position_constant(A), share = error_share(s, h, 2), size = 0;
-    double rounding = A->gain * form_rounding(&A->form, 0, A->form.kind->halves - 1);
-    int hidden = error_share_is_rounding(s, h) || drowned(s, A, h, rounding);
     for (int i = 0; i < e->nv; i++) A->w[i] = Cq * h * h * (s->next.a[i] - A->a[i]);
-    believe(A, e->nv, h * h * h, 4 * fabs(Cq) * h * h * rounding, 0, A->looked, A->w);
-    if (A->form.kind == &form_index3 && e->nl) size = normal_error(s, A, h) * share;
+    take_mean(s, A, h, fabs(Cq) * h * h * rounding(A), 0, A->looked, A->w);
+    if (form_follows_position(A->form.kind) && e->nl) size = normal_error(s, A, h) * share;
     double held;
     sodae_status st = held_error(s, A, h, &held);
     size = larger(size, held * share);
-    if (e->np == 0 && A->form.kind != &form_index2) form_filter(&A->form, A->w);
+    if (e->np == 0 && A->form.kind->holds_position) form_filter(&A->form, A->w);
     size = larger(size, rate_error(s, A, h));
     if (s->step) {
         velocity_error(s, A, h);
@@ -206,6 +197,9 @@ sodae_status alpha_error(stepper *s, double h, step_error *out) {
     } else {
         size = larger(size, error_norm_q(s, A->w));
     }
-    *out = (step_error){.size = size / share, .order = 2, .gently = 1, .rounding = hidden};
+    *out = (step_error){.size = size / share,
+                        .order = 2,
+                        .smooth_steps = 1,
+                        .rounding = error_share_is_rounding(s, h)};
     return st;
 }

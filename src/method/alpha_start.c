@@ -6,7 +6,7 @@
 #include "method/alpha.h"
 
 #include "base/vec.h"
-#include "method/error.h"
+#include "estimate/error.h"
 
 void alpha_defect(const stepper *s, const alpha *A, double h, const double *jerk, double *l) {
     double C = 1 - 6 * A->be - 3 * A->al;
@@ -23,10 +23,10 @@ sodae_status alpha_start(stepper *s, alpha *A, double h) {
     vec_copy(e->nv, s->now.vdot, A->vdot_used);
     vec_copy(e->nr, s->now.rdot, A->y);
     int moved = A->start == SODAE_START_SHIFTED || A->start == SODAE_START_PERTURBED;
-    if (!moved && (e->nr == 0 || !isnan(s->o->step))) return SODAE_OK;
+    if (!moved && (e->nr == 0 || !s->controlled)) return SODAE_OK;
     int one_sided = s->o->difference == SODAE_DIFFERENCE_ONE_SIDED;
     sodae_status st = consistent_jerk(s->c, &s->now, h, one_sided, A->jerk, A->rjerk);
-    if (st == SODAE_NOT_FINITE && !one_sided && isnan(s->o->step)) /* nothing before the start? */
+    if (st == SODAE_NOT_FINITE && !one_sided && s->controlled) /* nothing before the start? */
         st = consistent_jerk(s->c, &s->now, h, 1, A->jerk, A->rjerk);
     if (st) return st;
     if (moved) vec_add(e->nv, A->al * h, A->jerk, A->a);
@@ -53,7 +53,7 @@ static void extrapolate(int n, double factor, const double *last, double *x) {
  * rounding of q turns the normal directions, and the part of v in them is anything: *clear = 0. */
 static sodae_status without_normal_part(stepper *s, alpha *A, const state *x, int *clear) {
     static const double much = 10, dependent = 100;
-    int nv = s->e->nv, fixed = !isnan(s->o->step);
+    int nv = s->e->nv, fixed = !s->controlled;
     *clear = 1;
     state_copy(s->e, x, &A->work);
     if (s->e->nl + s->e->np == 0) return SODAE_OK;
@@ -78,10 +78,10 @@ static sodae_status jerk_on_constraints(stepper *s, alpha *A, double h, int *cle
  * limits that. Those of the new q and v do not. (9d) goes on from its own v' and r': their rounding
  * errors cancel from step to step. */
 sodae_status alpha_settle(stepper *s, alpha *A) {
-    int wanted = isnan(s->o->step) && s->e->nl + s->e->np > 0, clear = 1;
+    int wanted = s->controlled && s->e->nl + s->e->np > 0, clear = 1;
     sodae_status st = SODAE_OK;
     if (!wanted) return SODAE_OK;
-    if (A->form.kind == &form_index3 && s->e->nl)
+    if (form_follows_position(A->form.kind) && s->e->nl)
         st = without_normal_part(s, A, &s->next, &clear);
     else
         state_copy(s->e, &s->next, &A->work);
@@ -95,46 +95,17 @@ sodae_status alpha_settle(stepper *s, alpha *A) {
     return SODAE_OK;
 }
 
-/* Values that the step before carries on are wrong by the square of its size, y_n by that of a rate
- * that may have changed in it. A step that is much smaller does not make that smaller, and the
- * error test would see it in every step: they are found anew, as at the start. The error test
- * compares with what v'' and r'' promise. A->work has the state on the constraints. Not a_n where
- * it follows from differences alone: with stiff forces v' and v'' of the state are far from smooth.
- */
-static const double much_smaller = 0.2;
-
-static int is_much_smaller(const stepper *s, const alpha *A, double h) {
-    int chosen = s->o->step_rule != SODAE_STEP_RULE_AUTO || A->mass == SODAE_MASS_PREVIOUS;
-    return isnan(s->o->step) && !chosen && h < much_smaller * s->h_last;
-}
-
-static void start_anew(const stepper *s, alpha *A, double h) {
-    int nv = A->rule == SODAE_STEP_RULE_A_ONLY ? 0 : s->e->nv;
-    vec_copy(nv, A->work.vdot, A->vdot_used);
-    if (nv) A->gap = h;
-    for (int i = 0; i < nv; i++) {
-        A->a[i] = A->work.vdot[i] + A->al * h * A->jerk[i];
-        A->a_before[i] = A->a[i] - h * A->jerk[i];
-    }
-    for (int i = 0; i < s->e->nr; i++) {
-        A->y[i] = s->now.rdot[i] + A->al * h * A->rjerk[i];
-        A->y_before[i] = A->y[i] - A->gap * A->rjerk[i];
-    }
-}
-
 sodae_status alpha_change(stepper *s, alpha *A, double h) {
     eval *e = s->e;
-    int nv = e->nv, clear = 0, anew = is_much_smaller(s, A, h);
+    int nv = e->nv, clear = 0;
     double factor = A->al * (h / s->h_last - 1);
     sodae_status st = SODAE_OK;
     extrapolate(e->nr, factor, A->y_last, A->y);
     extrapolate(nv, factor, A->Ma_last, A->Ma); /* used by `previous` only */
-    if (A->rule != SODAE_STEP_RULE_A_ONLY || anew) st = jerk_on_constraints(s, A, h, &clear);
+    if (A->rule != SODAE_STEP_RULE_A_ONLY) st = jerk_on_constraints(s, A, h, &clear);
     if (A->rule != SODAE_STEP_RULE_DIFFERENCES || !clear) extrapolate(nv, factor, A->a_last, A->a);
     if (st || !clear) return st;
-    if (anew) start_anew(s, A, h);
-    if (A->rule == SODAE_STEP_RULE_A_ONLY) return SODAE_OK;
-    if (A->rule == SODAE_STEP_RULE_DIFFERENCES && !anew) {
+    if (A->rule == SODAE_STEP_RULE_DIFFERENCES) {
         /* M a moves as a does: (16) with its M (a_n - a_{n-1}) replaced by differences */
         for (int i = 0; i < nv; i++) {
             double by_differences = A->al * (h - s->h_last) * A->jerk[i];

@@ -85,8 +85,8 @@ static const char *disease(const stepper *s, const bdf *B, int wanted) {
 /* Ordinary BDF in index 3 with multipliers in the error test. Whether constraints leave no freedom,
  * so that these belong there, shows at the start. */
 static sodae_status check_multiplier_test(const stepper *s, const bdf *B, int tested) {
-    int index3 = B->kind == BDF_ORDINARY && B->form.kind == &form_index3 && s->e->nl;
-    if (!index3 || !tested || !isnan(s->o->step) || s->o->force) return SODAE_OK;
+    int index3 = B->kind == BDF_ORDINARY && form_follows_position(B->form.kind) && s->e->nl;
+    if (!index3 || !tested || !s->controlled || s->o->force) return SODAE_OK;
     return failure_set(s->e->failure, SODAE_NOT_ALLOWED, "formulation",
                        "bdf with index3: lambda is wrong by O(h^(k-1)) after every change of the "
                        "step, O(1) for order k = 1, and cannot pass an error test; use ggl, or "
@@ -150,7 +150,7 @@ static void resolve(const stepper *s, bdf *B, int wanted) {
     B->order = o->order ? o->order : 2;
     B->max_order = o->max_order ? o->max_order : B->kind == BDF_DIRECT ? 4 : 5;
     B->chapter4 =
-        B->kind == BDF_MODIFIED && isnan(o->step) && o->strategy == SODAE_STRATEGY_CHAPTER4;
+        B->kind == BDF_MODIFIED && s->controlled && o->strategy == SODAE_STRATEGY_CHAPTER4;
     if (B->chapter4) B->max_order = 2;
     B->eta_keep =
         o->eta_rate == SODAE_ETA_AUTO ? B->kind == BDF_ORDINARY : o->eta_rate == SODAE_ETA_KEEP;
@@ -161,10 +161,10 @@ static void resolve(const stepper *s, bdf *B, int wanted) {
                                                  : BDF_HOLD_NONHOLONOMIC;
     int v_by_formula = wanted == SODAE_INDEX3 || wanted == SODAE_FORMULATION_AUTO;
     B->keeps_v = B->kind == BDF_ORDINARY && wanted != SODAE_GGL2 && !v_by_formula;
-    B->prescribed = o->orders == SODAE_ORDERS_LIST && !isnan(o->step);
+    B->prescribed = o->orders == SODAE_ORDERS_LIST && !s->controlled;
     for (int i = 0; i < SODAE_ORDER_LIST && B->prescribed; i++)
         B->order = i && o->order_list[i] < B->order ? B->order : o->order_list[i];
-    B->starter = o->orders == SODAE_ORDERS_AUTO && B->order > 1 && !isnan(o->step);
+    B->starter = o->orders == SODAE_ORDERS_AUTO && B->order > 1 && !s->controlled;
 }
 
 static void take_points(stepper *s, bdf *B, arena *a) {
@@ -194,6 +194,8 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     size_t nv = (size_t)s->e->nv;
     take_points(s, B, a);
     s->reach = B->max_order + 1;
+    s->dense_points = (B->max_order + 3) / 2; /* order 2k - 1 in v through k points */
+    if (B->chapter4) s->dense_points = 6, s->dense_values = 1; /* (4.31) */
     B->v0 = arena_doubles(a, nv), B->a0 = arena_doubles(a, nv);
     B->j0 = arena_doubles(a, nv);
     B->r1 = arena_doubles(a, (size_t)s->e->nr), B->r2 = arena_doubles(a, (size_t)s->e->nr);
@@ -203,7 +205,7 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     B->d = arena_doubles(a, nv * BDF_DEPTH);
     B->defect = arena_doubles(a, 2 * nv), B->dr = arena_doubles(a, (size_t)s->e->nr);
     B->u = arena_doubles(a, 2 * nv), B->predicted = arena_doubles(a, 4 * nv);
-    if (kind == &form_ggl) s->eta = arena_doubles(a, (size_t)s->e->nl);
+    if (kind->shift == SHIFT_GGL) s->eta = arena_doubles(a, (size_t)s->e->nl);
     s->a_used = B->a0;
     s->start_share = 0.03 * tolerance_proportional(&s->tol, B->max_order);
     st = form_open(&B->form, a, s->e, kind, 1);
@@ -313,22 +315,6 @@ static void set_guess(stepper *s, bdf *B, double h) {
         vec_add(e->nl, B->rc[i], B->past[i - 1]->eta, F->eta0);
 }
 
-/* Increments that no longer get smaller are rounding: where constraints are almost dependent, or r'
- * depends on multipliers, it is much larger than eps. */
-static void take_unknown(const stepper *s, const bdf *B, bdf_point *p) {
-    const form *F = &B->form;
-    const eval *e = s->e;
-    int stands = F->newton.rate > 0.3;
-    double q = stands ? F->cq[0] * vec_max(e->nv, F->newton.res) : 0;
-    double r = stands ? F->cr[0] * vec_max(e->nr, F->newton.res + F->at_y) : 0;
-    if (q < 4 * DBL_EPSILON * fmax(e->size_q, vec_max(e->nq, F->stage->q))) q = 0;
-    p->noise[BDF_BLUR] = F->amplified;
-    p->noise[BDF_UNDECIDED_Q] = q;
-    p->noise[BDF_UNDECIDED_R] = r;
-    p->noise[BDF_LEFT_Q] =
-        F->kind->shift == SHIFT_CHART ? F->cq[0] * vec_max(e->nv, F->newton.res) : 0;
-}
-
 /* The increment of the step, and theta less what has arrived in q, where q is a vector. Ordinary
  * BDF takes differences of velocities: to it the rounded q, which meets the constraints, is better.
  */
@@ -420,7 +406,6 @@ static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
     long before = F->newton.matrices;
     if (!st) st = form_solve(F, &iteration);
     if (F->newton.matrices > before) B->cr_matrix = F->cr[0];
-    if (!st) take_unknown(s, B, B->fresh);
     if (!st) take_result(s, B, t1);
     return st ? st : project(s);
 }
@@ -428,7 +413,7 @@ static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
 /* Multipliers of ordinary BDF in index 3 lose an order where steps change (004, 3.1): under
  * error control they are those of the new q and v. */
 static int settles(const stepper *s, const bdf *B) {
-    return B->kind == BDF_ORDINARY && B->form.kind == &form_index3 && isnan(s->o->step) &&
+    return B->kind == BDF_ORDINARY && form_follows_position(B->form.kind) && s->controlled &&
            s->e->nl > 0;
 }
 
@@ -437,10 +422,7 @@ static sodae_status step(stepper *s, double h, double t1) {
     bdf_grid_fill(B, h, &B->grid);
     if (B->starter && B->from_start && B->count < bdf_points_needed(B) && B->starter_works) {
         sodae_status st = bdf_start_step(s, B, h, t1);
-        int functions =
-            st == SODAE_CALLBACK_FAILED || st == SODAE_CALLBACK_REFUSED || st == SODAE_NOT_FINITE;
-        if (!st || functions)
-            return st;        /* what a function of the problem says is not ours to ignore */
+        if (!st || bdf_is_of_callback(st)) return st;
         B->starter_works = 0; /* stiff or not smooth: orders 1, 2, ... from here */
     }
     sodae_status st = bdf_meet_constraints(s, B);
@@ -457,8 +439,6 @@ static sodae_status step(stepper *s, double h, double t1) {
     st = bdf_check_pole(s, B);
     if (!st) st = solve_step(s, B, h, t1);
     if (!st && settles(s, B)) st = consistent_settle(s->c, &s->next);
-    s->noise = bdf_noise(s, B, st);
-    s->amplified = B->form.amplified;
     return st;
 }
 
@@ -471,7 +451,7 @@ static void accept(stepper *s, double h) {
 
 static void refuse(stepper *s, double h) {
     (void)h;
-    if (!s->crossing) bdf_refused(memory(s));
+    bdf_refused(memory(s));
 }
 
 static sodae_status prepare(stepper *s, double h) {
@@ -489,7 +469,7 @@ static void restart(stepper *s) {
     bdf_forget(s, B);
 }
 
-static void history(stepper *s, history_visitor *v) {
+static void history(stepper *s, snapshot_visitor *v) {
     bdf_remember(s, memory(s), v);
 }
 
@@ -510,7 +490,6 @@ const method method_bdf = {
     .accept = accept,
     .refuse = refuse,
     .restart = restart,
-    .interpolate = bdf_interpolate,
     .history = history,
     .nonlinear = nonlinear,
     .linear = linear,

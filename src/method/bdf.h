@@ -1,6 +1,7 @@
 /* What the files of the BDF family share: history, formula, one step. */
 #pragma once
 
+#include "estimate/error.h"
 #include "method/method.h"
 
 enum {
@@ -11,18 +12,6 @@ enum {
 };
 
 typedef enum bdf_kind { BDF_ORDINARY, BDF_MODIFIED, BDF_DIRECT } bdf_kind;
-
-/* What is not known of a point: BLUR: by how much dependent constraints amplify rounding of q; Q,
- * R: increments of q and r where Newton's iteration came to a standstill; LEFT_Q: its
- * last increment of q in the minimal extension, whose dependent v does not follow from q: the
- * iteration may end while dependent q still moves. */
-typedef enum bdf_unknown {
-    BDF_BLUR,
-    BDF_UNDECIDED_Q,
-    BDF_UNDECIDED_R,
-    BDF_LEFT_Q,
-    BDF_NOISES
-} bdf_unknown;
 
 /* One accepted point. v = sum_i c_i q_{-i} by the formula of its own step, or exact (order 0). */
 typedef struct bdf_point {
@@ -35,7 +24,6 @@ typedef struct bdf_point {
     double *dq;                    /* from the point before to this one */
     double *y;                     /* error of r' by that of multipliers and velocities */
     double *rest;                  /* what rounding has taken from q, where q is a vector */
-    double noise[BDF_NOISES];      /* what is not known of it */
 } bdf_point;
 
 /* The grid that a formula sees: times before t_n in units of h, sigma[0] = 0 > sigma[1] > ... */
@@ -125,12 +113,8 @@ typedef struct bdf {
     double *defect, *dr;  /* of a_n, and of r_n */
     double y_certain;     /* the part of y of the last step that is not rounding */
     double whole;         /* the size of its defect in all directions */
-    /* rounding of q normal to the constraints, and what the filter leaves of it; 0: as small as
-     * usual, unless a step would be refused by it */
-    double normal, turned;
-    int sharp;        /* errors are asked for as if rounding were that of regular configurations */
-    double c_matrix;  /* b_0 of the factored matrix */
-    double cr_matrix; /* its coefficient of r */
+    double c_matrix;      /* b_0 of the factored matrix */
+    double cr_matrix;     /* its coefficient of r */
     /* buffers of the starter */
     double *z, *z0, *z1, *dz, *table;
     state work;
@@ -146,27 +130,21 @@ void bdf_take_step_formula(const bdf *B, int k, bdf_formula *f);
  * where a smaller step may avoid it. */
 sodae_status bdf_check_pole(const stepper *s, const bdf *B);
 
-/* After a refusal: the newest point moves onto the constraints that Newton has left. */
+/* After a rejection: the newest point moves onto the constraints that Newton has left. */
 sodae_status bdf_meet_constraints(stepper *s, bdf *B);
+/* 1: a function of the problem failed or refused the point. */
+static inline int bdf_is_of_callback(sodae_status st) {
+    return st == SODAE_CALLBACK_FAILED || st == SODAE_CALLBACK_REFUSED || st == SODAE_NOT_FINITE;
+}
 
 /* v of the stage, on the normals of constraints at velocity level, by quadrature. */
 sodae_status bdf_hold_velocity(stepper *s, bdf *B);
-
-/* The largest of the points that an extrapolation of degree k + 1 looks at. */
-double bdf_unknown_of(const bdf *B, int k, bdf_unknown what);
-/* Rounding of v at the end of the step in units of its tolerance, where dependent constraints
- * amplify it: more than allowed where they do not even let the step be found (st). */
-double bdf_noise(const stepper *s, const bdf *B, sodae_status st);
-
-/* Rounding of q at the points that the error of order k looks at: B->normal, B->turned. */
-void bdf_find_rounding(stepper *s, bdf *B, int k);
-void bdf_forget_rounding(bdf *B);
 
 /* History. */
 void bdf_grid_fill(const bdf *B, double h, bdf_grid *g);
 void bdf_push(stepper *s, bdf *B, double h);
 void bdf_forget(stepper *s, bdf *B);
-void bdf_remember(stepper *s, bdf *B, history_visitor *v);
+void bdf_remember(stepper *s, bdf *B, snapshot_visitor *v);
 /* v'' at the start by a difference over a part of h. */
 sodae_status bdf_find_jerk(stepper *s, bdf *B, double h);
 /* A new start at s->now with consistent v and v'. */
@@ -223,4 +201,3 @@ double bdf_chapter4_first(const stepper *s, double t_end);
 double bdf_chapter4_least(const stepper *s, double t_end);
 
 /* The state at t inside the last step. */
-sodae_status bdf_interpolate(stepper *s, double t, state *out);

@@ -16,12 +16,12 @@
  * Rounding: q carries errors of eps, of which an extrapolation of degree k makes 2^k eps, and
  * divided by h they grow when steps shrink; errors below that are not seen. What rounding takes
  * from q is kept in the history, so that it matters in the directions of the constraints only; the
- * filter takes these out, and what it leaves may be trusted to much smaller sizes, unless a step
- * would be refused by it (bdf_turn.c). */
+ * filter takes these out, and what it leaves may be trusted to much smaller sizes. */
 #include "method/bdf.h"
 
+#include "base/tuning.h"
 #include "base/vec.h"
-#include "method/error.h"
+#include "estimate/error.h"
 
 #include <float.h>
 
@@ -37,13 +37,10 @@ double bdf_local_tolerance(const stepper *s, const bdf *B, int k, double h) {
     return fmin(share, tolerance_proportional(&s->tol, p));
 }
 
-/* Rounding errors of q, in units of eps, in the directions of the constraints; angle by which these
- * turn within the points of a formula, at most. */
-static const double coarse = 30, turned = 0.1;
-
-static double beyond(double x, double noise) {
-    return fabs(x) <= noise ? 0 : copysign(fabs(x) - noise, x);
-}
+TUNING(coarse, 30,
+       "eps: rounding of q normal to constraints; 0.2: andrews with direct-bdf stops at 1e-5");
+TUNING(unfiltered, 0.1,
+       "of an error in constrained directions; 0: heavy-top errs by 19 tolerances, not 2");
 
 /* Size of x_i that rounding errors are relative to: constraints mix the components. */
 static double grain_of(double grain, int n, const double *x, double xi) {
@@ -59,7 +56,7 @@ static void remove_noise(const stepper *s, double grain, double factor, double *
         for (int i = 0; i < g->nv; i++) {
             double noise = g->group->abelian ? grain_of(grain, s->e->nq, q, q[g->q0 + i])
                                              : DBL_EPSILON * grain;
-            d[g->v0 + i] = beyond(d[g->v0 + i], factor * noise);
+            d[g->v0 + i] = error_beyond(d[g->v0 + i], factor * noise);
         }
     }
 }
@@ -75,15 +72,12 @@ static void difference(stepper *s, bdf *B, int k, double *d) {
  * it out. */
 static void remove_noise_of_time(const stepper *s, double factor, double *d) {
     double noise = s->driven ? factor * DBL_EPSILON * fabs(s->next.t) : 0;
-    for (int i = 0; i < s->e->nv; i++) d[i] = beyond(d[i], noise * fabs(s->next.v[i]));
+    for (int i = 0; i < s->e->nv; i++) d[i] = error_beyond(d[i], noise * fabs(s->next.v[i]));
 }
 
 static void difference_beyond_noise(stepper *s, bdf *B, int k, double *d) {
     difference(s, B, k, d);
-    double undecided = bdf_unknown_of(B, k, BDF_UNDECIDED_Q);
-    for (int i = 0; i < s->e->nv; i++) d[i] = beyond(d[i], ldexp(undecided, k + 1));
-    double grain = B->kind != BDF_ORDINARY ? coarse * bdf_unknown_of(B, k, BDF_BLUR) : B->grain;
-    remove_noise(s, grain, ldexp(1, k + 2), d);
+    remove_noise(s, B->kind != BDF_ORDINARY ? coarse : B->grain, ldexp(1, k + 2), d);
     remove_noise_of_time(s, ldexp(1, k + 2), d);
 }
 
@@ -93,8 +87,8 @@ static double error_of_multipliers(stepper *s, bdf *B, double grain, double nois
     double *psi = B->form.newton.res + B->form.at_psi;
     if (!s->tol.lambda) return 0;
     noise *= grain * form_multiplier_rounding(&B->form, 0, 0);
-    for (int i = 0; i < s->e->nl; i++) lambda[i] = beyond(lambda[i], noise);
-    for (int i = 0; i < s->e->np; i++) psi[i] = beyond(psi[i], noise);
+    for (int i = 0; i < s->e->nl; i++) lambda[i] = error_beyond(lambda[i], noise);
+    for (int i = 0; i < s->e->np; i++) psi[i] = error_beyond(psi[i], noise);
     return error_norm_lambda(s, lambda, psi);
 }
 
@@ -110,22 +104,16 @@ static void velocity_difference(stepper *s, bdf *B, int k, int old, double *d) {
     vec_add(nv, -ws[1], B->j0, d);
 }
 
-/* Of the filtered difference: Newton's 1e-14 and rounding of v; where velocities of the formula are
- * kept, that of q over h as well, which is normal to the motion: the filter leaves what the normals
- * have turned by since. (Taken away before the filter, it would turn normal errors, which are large
- * there after every change of the step, into others.) */
+/* The filtered difference less Newton's 1e-14 and rounding of v. (Before the filter the noise would
+ * turn normal errors, which are large after every change of the step, into others.) */
 static void remove_velocity_noise(const stepper *s, const bdf *B, int k, double factor, double *d) {
     int nv = s->e->nv;
     const double *v = s->next.v;
-    double iteration = 1e-14 * fmax(s->e->size_v, vec_max(nv, v)),
-           blurred = bdf_unknown_of(B, k, BDF_BLUR);
-    if (B->form.kind->shift == SHIFT_CHART) blurred *= blurred;
-    if (!B->keeps_v || B->ggl) blurred = 1;
+    double iteration = 1e-14 * fmax(s->e->size_v, vec_max(nv, v));
     for (int i = 0; i < nv; i++) {
-        double rounding = ldexp(grain_of(B->grain, nv, v, v[i]), k + 1) * blurred;
-        d[i] = beyond(d[i], factor * (iteration + rounding));
+        double rounding = ldexp(grain_of(B->grain, nv, v, v[i]), k + 1);
+        d[i] = error_beyond(d[i], factor * (iteration + rounding));
     }
-    if (!B->keeps_v) remove_noise(s, B->grain, factor * turned * B->formula.vq[0], d);
 }
 
 /* Passes of the filter F. Old velocities bear what stiff forces have left in them, of which F
@@ -137,8 +125,7 @@ enum { OFTEN = 4 };
 /* Constraints at acceleration level hold nothing: the filter keeps the drift, and rounding with it
  * where they are nearly dependent. */
 static int passes(const bdf *B) {
-    const form_kind *kind = B->form.kind;
-    return kind->shift == SHIFT_CHART || kind == &form_index1 ? 1 : OFTEN;
+    return B->form.kind->holds_acceleration ? 1 : OFTEN;
 }
 
 static double error_of_ordinary(stepper *s, bdf *B, int k, double h) {
@@ -192,28 +179,25 @@ static double error_of_r(stepper *s, bdf *B, int k, double whole) {
     return bdf_error_of_r(s, B, k, B->whole > 0 ? whole / B->whole : 1);
 }
 
-/* A tenth of the error in the constrained directions is kept: where the rest happens to vanish, it
- * would tell nothing but noise. */
+/* A part of the error in the constrained directions is kept: where the rest happens to vanish, it
+ * would be nothing but noise. Not in the minimal extension: its filter keeps the independent
+ * coordinates whole, and Newton may end while dependent ones still move. */
 static double error_of_second_order(stepper *s, bdf *B, int k, double h) {
     bdf_formula f;
-    int nv = s->e->nv, known = B->count;
+    int nv = s->e->nv, known = B->count, chart = B->form.kind->shift == SHIFT_CHART;
     double product, *defect = B->defect, *error = B->defect + nv;
     if (B->from_start) known += B->jerk_known ? BDF_HERMITE : BDF_HERMITE - 1;
     if (known < k + 2) return NAN;
     bdf_take_formula(B, k, &f);
     double scale = bdf_error_constant(&B->grid, &f, &product) / (product * h * h);
     difference_beyond_noise(s, B, k, defect);
-    double left = ldexp(bdf_unknown_of(B, k, BDF_LEFT_Q) + 2 * B->normal, k + 1);
-    for (int i = 0; i < nv; i++) defect[i] = beyond(defect[i], left);
     vec_scale(nv, scale, defect);
-    double size = 0.1 * norm(s, &f, h, defect, error);
+    double size = chart ? 0 : unfiltered * norm(s, &f, h, defect, error);
     difference(s, B, k, defect);
     vec_scale(nv, scale, defect);
     double whole = norm(s, &f, h, defect, error);
     form_filter(&B->form, defect);
-    remove_noise(s, B->grain * bdf_unknown_of(B, k, BDF_BLUR), fabs(scale), defect);
-    double unknown = bdf_unknown_of(B, k, BDF_UNDECIDED_Q) + 2 * B->turned;
-    for (int i = 0; i < nv; i++) defect[i] = beyond(defect[i], ldexp(fabs(scale) * unknown, k + 1));
+    remove_noise(s, B->grain, fabs(scale), defect);
     double lambda = error_of_multipliers(s, B, coarse, ldexp(fabs(scale) * B->form.cq[0], k + 1));
     size = larger(size, norm(s, &f, h, defect, error));
     double own = larger(lambda, error_of_velocity(s, B, k, h));

@@ -8,6 +8,7 @@
 #include "method/bdf.h"
 
 #include "base/failure.h"
+#include "base/tuning.h"
 
 #include <math.h>
 
@@ -16,12 +17,10 @@ static const double least_ratio[BDF_MAX + 1] = {0, 0, 0.6, 0.6, 0.7, 0.8, 0.85};
 static const double most_ratio[BDF_MAX + 1] = {0, INFINITY, 1.9, 1.45, 1.2, 1.1, 1.03};
 /* max |alpha_i| / pi_i is 1 on constant steps, and infinite at a pole. A start by orders 1, 2, ...
  * with nothing known but v_0 needs more: 6, 11, 32, 69, 167 at constant steps. */
-static const double largest_growth = 3;
-/* So much larger than those of a start they count as a pole: errors of old velocities would be
- * errors of the multipliers. */
-static const double pole = 10;
-/* Beyond this nothing is left of q'': digits are lost with the coefficients. */
-static const double lost = 1e6;
+TUNING(largest_growth, 3, "open: max |alpha_i| / pi_i: stable ratios of steps stay below");
+TUNING(pole, 10,
+       "open: times the growth of a start: errors of old velocities would be those of multipliers");
+TUNING(lost, 1e6, "open: growth: half of the digits of q'' are lost with the coefficients");
 static const double growth_of_start[BDF_MAX + 1] = {0, 4, 8, 15, 40, 90, 200};
 
 /* The last k changes of the step, the one to h included, are small. */

@@ -58,8 +58,6 @@ void bdf_forget(stepper *s, bdf *B) {
     B->jerk_known = B->stale = 0;
     B->fresh = &B->point[0];
     B->fresh->order = B->fresh->by_start = 0;
-    vec_zero(BDF_NOISES, B->fresh->noise);
-    B->fresh->noise[BDF_BLUR] = 1;
     B->keeps_v = 1;
     vec_zero(s->e->nl, B->fresh->eta);
     vec_zero(s->e->nr, B->fresh->y);
@@ -72,19 +70,19 @@ void bdf_forget(stepper *s, bdf *B) {
 }
 
 /* Unknown points are visited too, so that the list is always as long. */
-void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
+void bdf_remember(stepper *s, bdf *B, snapshot_visitor *v) {
     const eval *e = s->e;
-    history_int(v, "count", &B->count, BDF_DEPTH);
-    history_int(v, "from_start", &B->from_start, 1);
-    history_int(v, "jerk_known", &B->jerk_known, 1);
-    history_int(v, "stale", &B->stale, 1);
-    history_int(v, "next_order", &B->next_order, BDF_MAX);
-    history_int(v, "controlled", &B->controlled, 1);
-    history_int(v, "hold", &B->hold, 1000);
-    history_int(v, "settle", &B->settle, 1000);
-    history_int(v, "refusals", &B->refusals, 1000);
-    history_int(v, "test_failures", &B->test_failures, 1000);
-    history_int(v, "starter_works", &B->starter_works, 1);
+    snapshot_int(v, "count", &B->count, BDF_DEPTH);
+    snapshot_int(v, "from_start", &B->from_start, 1);
+    snapshot_int(v, "jerk_known", &B->jerk_known, 1);
+    snapshot_int(v, "stale", &B->stale, 1);
+    snapshot_int(v, "next_order", &B->next_order, BDF_MAX);
+    snapshot_int(v, "controlled", &B->controlled, 1);
+    snapshot_int(v, "hold", &B->hold, 1000);
+    snapshot_int(v, "settle", &B->settle, 1000);
+    snapshot_int(v, "refusals", &B->refusals, 1000);
+    snapshot_int(v, "test_failures", &B->test_failures, 1000);
+    snapshot_int(v, "starter_works", &B->starter_works, 1);
     history_chart(v, &B->form);
     v->each(v, "v0", B->v0, e->nv);
     v->each(v, "a0", B->a0, e->nv);
@@ -98,8 +96,8 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
     for (int i = 0; i < BDF_DEPTH; i++) {
         bdf_point *p = i < B->count ? B->past[i] : &B->point[i + 1];
         v->each(v, "past.h", &p->h, 1);
-        history_int(v, "past.order", &p->order, BDF_MAX);
-        history_int(v, "past.by_start", &p->by_start, 1);
+        snapshot_int(v, "past.order", &p->order, BDF_MAX);
+        snapshot_int(v, "past.by_start", &p->by_start, 1);
         v->each(v, "past.c", p->c, BDF_MAX + 1);
         v->each(v, "past.q", p->q, e->nq);
         v->each(v, "past.v", p->v, e->nv);
@@ -115,7 +113,6 @@ void bdf_remember(stepper *s, bdf *B, history_visitor *v) {
         v->each(v, "past.y", p->y, e->nr);
         v->each(v, "past.dq", p->dq, e->nv);
         v->each(v, "past.rest", p->rest, e->nv);
-        v->each(v, "past.noise", p->noise, BDF_NOISES);
     }
 }
 

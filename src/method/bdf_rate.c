@@ -23,13 +23,9 @@
 #include "method/bdf.h"
 
 #include "base/vec.h"
-#include "method/error.h"
+#include "estimate/error.h"
 
 #include <float.h>
-
-static double beyond(double x, double noise) {
-    return fabs(x) <= noise ? 0 : copysign(fabs(x) - noise, x);
-}
 
 /* v_n + (q_n - P) / (t_n - t_{n-m-1}): the velocity without the error of its formula. */
 static sodae_status correct_velocity(stepper *s, bdf *B, const double *wrong, state *n) {
@@ -49,7 +45,7 @@ static double certain(const stepper *s, const state *n, double noise) {
     double most = 0;
     for (int i = 0; i < s->e->nl; i++) most = fmax(most, fabs(s->next.lambda[i] - n->lambda[i]));
     for (int i = 0; i < s->e->np; i++) most = fmax(most, fabs(s->next.psi[i] - n->psi[i]));
-    return most > 0 ? beyond(most, noise) / most : 1;
+    return most > 0 ? error_beyond(most, noise) / most : 1;
 }
 
 /* Of multipliers that follow from q over h^2; those of the minimal extension do not. */
@@ -73,13 +69,11 @@ void bdf_find_rate_error(stepper *s, bdf *B, const double *wrong_v) {
     B->y_certain = certain(s, n, noise_of_multipliers(B));
 }
 
-/* Rounding of r, Newton's 1e-14, and what it could not decide: r' may depend on multipliers, which
- * have the rounding errors of q over h^2. */
+/* Rounding of r and Newton's 1e-14. */
 static double noise_of_r(const stepper *s, const bdf *B, int k) {
     double size = fmax(s->e->size_r, vec_max(s->e->nr, s->next.r));
     double rounding = B->grain * DBL_EPSILON * size, iteration = 1e-14 * size;
-    double undecided = bdf_unknown_of(B, k, BDF_UNDECIDED_R);
-    return ldexp(rounding + iteration + 4 * undecided, k + 1);
+    return ldexp(rounding + iteration, k + 1);
 }
 
 /* Errors E of r that grow by at most h_j in each step give E_n - sum_i w_i E_{n-i} of at most this:
@@ -126,7 +120,7 @@ static double error_of_formula(stepper *s, bdf *B, int k, double share) {
     double noise = noise_of_r(s, B, k), gain = gain_of_jumps(B, old, w, B->grid.h);
     for (int i = 0; i < nr; i++) {
         double hidden = noise + gain * largest_y(B, old, i);
-        B->dr[i] = beyond(B->dr[i], hidden) / -B->grid.sigma[old];
+        B->dr[i] = error_beyond(B->dr[i], hidden) / -B->grid.sigma[old];
     }
     return all_steps_together(s, B, share);
 }

@@ -20,8 +20,8 @@
 
 #include "base/failure.h"
 #include "base/vec.h"
+#include "estimate/error.h"
 #include "formulation/units.h"
-#include "method/error.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -334,7 +334,7 @@ static sodae_status take_memory(stepper *s, hht *H, arena *a) {
         linear_open_units(&H->units, a, H->n))
         return SODAE_NO_MEMORY;
     H->linear.units = &H->units;
-    return newton_open(&H->newton, a, system, e->failure);
+    return newton_open(&H->newton, a, system, &e->failure);
 }
 
 static sodae_status open(stepper *s, arena *a, int formulation) {
@@ -362,7 +362,7 @@ static sodae_status open(stepper *s, arena *a, int formulation) {
 /* L1 is of order one. Reactions take its mean with L0, which is of order two; r' and w have none.
  */
 static sodae_status check_feedback(const stepper *s) {
-    int controlled = isnan(s->o->step), of_r, of_w;
+    int controlled = s->controlled, of_r, of_w;
     if (!controlled || s->o->force || s->e->nl + s->e->np == 0) return SODAE_OK;
     of_r =
         error_depends(s, SODAE_DYNAMIC, SODAE_LAMBDA) || error_depends(s, SODAE_DYNAMIC, SODAE_PSI);
@@ -390,7 +390,7 @@ static sodae_status begin(hht *H, double h) {
         H->y0[i] =
             first ? s->now.rdot[i] : s->now.rdot[i] + factor * (H->y_now[i] - s->now.rdot[i]);
     if (!first && !change) vec_copy(e->nv, s->now.a, H->a0);
-    int asked = first && e->nr && isnan(s->o->step); /* by the error test */
+    int asked = first && e->nr && s->controlled; /* by the error test */
     return st || !asked ? st : consistent_jerk(s->c, &s->now, h, 0, H->tmp, H->bend);
 }
 
@@ -452,7 +452,7 @@ static sodae_status step(stepper *s, double h, double t1) {
     if (!st) st = eval_force(s->e, &at, n->vdot);
     if (!st) st = divide_by_mass(H, &at, n->vdot);
     /* Lambda_1 is of order 1; under error control the multipliers are those of the new state */
-    int settled = isnan(s->o->step) && e->nl + e->np > 0;
+    int settled = s->controlled && e->nl + e->np > 0;
     return st || !settled ? st : consistent_settle(s->c, n);
 }
 
@@ -474,7 +474,7 @@ static void restart(stepper *s) {
     memory(s)->h_matrix = 0;
 }
 
-static void history(stepper *s, history_visitor *v) {
+static void history(stepper *s, snapshot_visitor *v) {
     hht *H = memory(s);
     v->each(v, "mean", H->mean, s->e->nv);
     v->each(v, "mean_before", H->mean_before, s->e->nv);

@@ -10,7 +10,7 @@
 #include "method/extended_hht.h"
 
 #include "base/vec.h"
-#include "method/error.h"
+#include "estimate/error.h"
 
 /* h^3 v'' and h^3 v''' in R0, R1; the first steps know less. */
 static void bends(const stepper *s, hht *H, double h) {
@@ -39,11 +39,9 @@ static void bends_of_r(const stepper *s, hht *H, double h) {
 static double multiplier_error(const stepper *s, hht *H, double h) {
     const state *n = &s->now, *m = &s->next;
     double hp = s->h_last;
-    for (int i = 0; i < s->e->nl; i++)
-        H->dlambda[i] =
-            error_second_difference(m->lambda[i], n->lambda[i], H->lambda_last[i], h, hp) / 12;
-    for (int i = 0; i < s->e->np; i++)
-        H->dpsi[i] = error_second_difference(m->psi[i], n->psi[i], H->psi_last[i], h, hp) / 12;
+    double c = 1.0 / 12;
+    error_bend(s->e->nl, c, m->lambda, n->lambda, H->lambda_last, h, hp, H->dlambda);
+    error_bend(s->e->np, c, m->psi, n->psi, H->psi_last, h, hp, H->dpsi);
     return error_norm_lambda(s, H->dlambda, H->dpsi);
 }
 
@@ -55,9 +53,8 @@ sodae_status extended_hht_error(stepper *s, double h, step_error *out) {
     vec_scale(e->nv, Cq, H->R0), vec_scale(e->nv, Cv, H->R1), vec_scale(e->nr, Cv, H->r1);
     if (e->nl && !H->index2) consistent_free_part(s->c, H->R0);
     if (e->nl + e->np) consistent_free_part(s->c, H->R1);
-    double size = larger(error_norm_q(s, H->R0), error_norm_v(s, H->R1));
-    size = larger(size, error_norm_r(s, H->r1)) / error_share(s, h, 2);
+    double size = error_norm(s, (error_vector){H->R0, H->R1, H->r1}) / error_share(s, h, 2);
     if (s->step) size = larger(size, multiplier_error(s, H, h));
-    *out = (step_error){.size = size, .order = 2, .gently = 1};
+    *out = (step_error){.size = size, .order = 2, .smooth_steps = 1};
     return SODAE_OK;
 }

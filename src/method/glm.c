@@ -193,7 +193,7 @@ static sodae_status finish(stepper *s, glm *g, glm_set *set, double h) {
     }
     sodae_space_retract(s->e->space, s->now.q, g->dq, n->q);
     sodae_status st = SODAE_OK;
-    if (g->kind == &form_minimal && s->e->nl) st = consistent_dependent(s->c, f, n);
+    if (g->kind->shift == SHIFT_CHART && s->e->nl) st = consistent_dependent(s->c, f, n);
     if (st) return st;
     return g->carries ? glm_carry_multipliers(s, g, set, h) : consistent_acceleration(s->c, n);
 }
@@ -265,8 +265,7 @@ static void move_counts(form *from, form *to) {
     move_solves(&from->linear, &to->linear);
 }
 
-/* All counters are shown as one: with those of the set in use. */
-static void gather(glm *g) {
+void glm_gather(glm *g) {
     for (int i = 1; i <= GLM_STAGES; i++) move_counts(&g->one[i].form, &g->used->form);
     move_counts(&g->more.form, &g->used->form);
     move_solves(&g->filter.linear, &g->used->form.linear);
@@ -286,7 +285,7 @@ static newton_options accuracy(const stepper *s, const glm_table *t) {
     newton_options limits = s->newton;
     limits.doubt = 0.01;
     if (!isnan(s->o->newton_rtol)) return limits;
-    if (!isnan(s->o->step))
+    if (!s->controlled)
         limits.rtol *= 0.01;
     else if (t->family == GLM_DIRECT)
         limits.rtol = fmin(limits.rtol, 0.05 * GLM_DIRECT_ROUNDING);
@@ -313,14 +312,13 @@ static sodae_status solve(stepper *s, glm *g, glm_set *set, double h) {
 static sodae_status step(stepper *s, double h, double t1) {
     glm *g = memory(s);
     glm_set *set = g->used = choose(g);
-    g->fades = 0;
     prepare(s, h);
     set_coefficients(g, set, h);
     sodae_status st = glm_choose_chart(s, g, &set->form);
     if (!st) st = set_stages(s, g, set, h, t1);
     if (st) return st;
     st = solve(s, g, set, h);
-    gather(g);
+    glm_gather(g);
     return st ? st : take_result(s, g, set, h, t1);
 }
 
@@ -333,16 +331,17 @@ static void take_increment(const stepper *s, const glm *g, glm_point *p) {
         vec_copy(s->e->nv, last->theta, p->dq);
 }
 
-/* Stages of methods with one point of the past, but for one that is the new state: for dense
- * output. */
-static void keep_inner(stepper *s, const glm_table *t, const form *f) {
+/* Stages of methods with one point of the past, but for one that is the new state. */
+static void stages(const stepper *s, inner_stages *out) {
+    const glm_table *t = &memory(s)->used->table;
+    const form *f = &memory(s)->used->form;
     int nv = s->e->nv, nr = s->e->nr, n = t->steps == 1 ? t->stages - t->stiffly : 0;
-    s->inner.count = n;
-    vec_copy(n, t->c, s->inner.c);
+    out->count = n;
+    vec_copy(n, t->c, out->c);
     for (int i = 0; i < n; i++) {
-        vec_copy(nv, f->stage[i].theta, s->inner.theta + i * nv);
-        vec_copy(nv, f->stage[i].v, s->inner.v + i * nv);
-        vec_copy(nr, f->stage[i].r, s->inner.r + i * nr);
+        vec_copy(nv, f->stage[i].theta, out->theta + i * nv);
+        vec_copy(nv, f->stage[i].v, out->v + i * nv);
+        vec_copy(nr, f->stage[i].r, out->r + i * nr);
     }
 }
 
@@ -352,7 +351,6 @@ static void accept(stepper *s, double h) {
     form *f = &g->used->form;
     const state *old = &s->next;
     g->refusals = 0;
-    s->faded += g->fades;
     if (g->steps > 1) {
         glm_point p = g->past[g->steps - 2];
         for (int j = g->steps - 2; j > 0; j--) g->past[j] = g->past[j - 1];
@@ -372,7 +370,6 @@ static void accept(stepper *s, double h) {
     vec_copy(t->stages * f->n, f->x, g->last);
     for (int i = 0; i < t->stages; i++) vec_copy(s->e->nv, f->stage[i].a, g->last + i * f->n);
     vec_copy(t->stages, t->c, g->last_c);
-    keep_inner(s, t, f);
     g->last_stages = t->stages;
     g->last_h = h;
     g->rated = g->carries;
@@ -390,7 +387,7 @@ static void accept(stepper *s, double h) {
 static void restart(stepper *s) {
     glm *g = memory(s);
     g->refusals = 0;
-    g->known = g->last_stages = g->rated = s->inner.count = 0;
+    g->known = g->last_stages = g->rated = 0;
     g->bend = 0;
     for (int i = 1; i <= GLM_STAGES; i++) g->one[i].h = 0;
     g->more.h = g->filter_h = 0;
@@ -401,11 +398,11 @@ static void restart(stepper *s) {
 static void refuse(stepper *s, double h) {
     glm *g = memory(s);
     (void)h;
-    if (g->steps > 1 && g->known && isnan(s->o->step) && ++g->refusals >= 3) restart(s);
+    if (g->steps > 1 && g->known && s->controlled && ++g->refusals >= 3) restart(s);
 }
 
 /* How long full matrices are still taken, for each set of stages. */
-static void visit_matrices(glm *g, history_visitor *v) {
+static void visit_matrices(glm *g, snapshot_visitor *v) {
     glm_set *sets[GLM_STAGES + 2];
     double rest[GLM_STAGES + 2];
     int n = 0;
@@ -422,12 +419,12 @@ static void visit_matrices(glm *g, history_visitor *v) {
     }
 }
 
-static void history(stepper *s, history_visitor *v) {
+static void history(stepper *s, snapshot_visitor *v) {
     glm *g = memory(s);
     const eval *e = s->e;
     int now = g->stages;
-    history_int(v, "known", &g->known, g->steps - 1);
-    history_int(v, "refusals", &g->refusals, 1000);
+    snapshot_int(v, "known", &g->known, g->steps - 1);
+    snapshot_int(v, "refusals", &g->refusals, 1000);
     for (int j = 0; j < g->steps - 1; j++) {
         glm_point *p = &g->past[j];
         v->each(v, "past.h", &p->h, 1);
@@ -438,19 +435,14 @@ static void history(stepper *s, history_visitor *v) {
         v->each(v, "past.r", p->r, e->nr);
         v->each(v, "past.rdot", p->rdot, e->nr);
     }
-    history_int(v, "stages", &now, g->most);
+    snapshot_int(v, "stages", &now, g->most);
     if (v->loading) g->stages = g->next_stages = now < g->least ? g->least : now;
-    history_int(v, "last_stages", &g->last_stages, g->most);
+    snapshot_int(v, "last_stages", &g->last_stages, g->most);
     v->each(v, "last_h", &g->last_h, 1);
     v->each(v, "bend", &g->bend, 1);
     v->each(v, "last_c", g->last_c, GLM_STAGES);
     v->each(v, "last", g->last, g->most * g->used->form.n);
-    history_int(v, "inner", &s->inner.count, INNER_STAGES);
-    v->each(v, "inner.c", s->inner.c, INNER_STAGES);
-    v->each(v, "inner.theta", s->inner.theta, INNER_STAGES * e->nv);
-    v->each(v, "inner.v", s->inner.v, INNER_STAGES * e->nv);
-    v->each(v, "inner.r", s->inner.r, INNER_STAGES * e->nr);
-    history_int(v, "rated", &g->rated, 1);
+    snapshot_int(v, "rated", &g->rated, 1);
     v->each(v, "rate", g->rate, g->carries ? e->nl + e->np : 0);
     v->each(v, "rate_now", g->rate_now, g->apart ? e->nv : 0);
     glm_visit_chart(g, v);
@@ -473,6 +465,7 @@ const method method_glm = {
     .refuse = refuse,
     .restart = restart,
     .history = history,
+    .stages = stages,
     .nonlinear = nonlinear,
     .linear = linear,
 };

@@ -9,6 +9,7 @@
  * Row `stages` of each matrix gives the new state; with c_s = 1 it is the last stage itself. */
 #pragma once
 
+#include "estimate/error.h"
 #include "method/method.h"
 
 /* Direct collocation: relative errors of v below this are rounding. */
@@ -68,11 +69,6 @@ typedef struct glm_point {
     double *back; /* from the present state to it */
 } glm_point;
 
-/* A combination of the rates of q, v and r. */
-typedef struct glm_difference {
-    double *q, *v, *r;
-} glm_difference;
-
 typedef struct glm {
     glm_family family;
     int steps, stages; /* stages: of the next step, with one point of the past */
@@ -105,15 +101,13 @@ typedef struct glm {
     long filter_matrix;
     /* what the estimate says of y^(k+s), of the last accepted step and of the one being tried */
     double bend, next_bend;
-    int noisy;         /* that estimate was rounding of the force */
-    double tried_size; /* error of the last try */
+    int noisy;     /* that estimate was rounding of the force */
     double weight; /* errors of multipliers in the test, in units of those of q, v, r; at least 1 */
     state moved;   /* a buffer */
-    glm_difference lower;                                   /* h^(k+s-2) y^(k+s-2) */
+    error_vector lower;                                     /* h^(k+s-2) y^(k+s-2) */
     double *a_used, *dq, *dv, *dr, *dn, *df, *noise, *room; /* buffers */
     double *jerk, *bent, *earlier;                          /* v'', r'', a residual of `filter` */
     double *fading; /* 1: an oscillation of this component of v need not be followed */
-    int fades;      /* 1: in the last step tried some were not */
 } glm;
 
 /* Checks and room: glm_open.c. */
@@ -123,6 +117,8 @@ int glm_dense_points(glm_family family, int steps, int stages);
 
 /* Coefficients that do not depend on the step: all of them with one point of the past. */
 void glm_set_table(glm_set *set, const double *past);
+/* All counters are shown as one, with those of the set in use: after a step and after its error. */
+void glm_gather(glm *g);
 /* The error hook and its room: glm_error.c. */
 sodae_status glm_open_error(stepper *s, arena *a);
 sodae_status glm_error(stepper *s, double h, step_error *out);
@@ -136,8 +132,7 @@ sodae_status glm_choose_chart(stepper *s, glm *g, form *f);
 /* The estimate in dq, dv as far as constraints make it of the motion itself, not of errors of
  * independent coordinates; in tolerances. */
 sodae_status glm_dependent_motion(stepper *s, glm *g, double *size);
-void glm_turn_errors(const stepper *s, const glm *g, double h, double *dq);
-void glm_visit_chart(glm *g, history_visitor *v);
+void glm_visit_chart(glm *g, snapshot_visitor *v);
 
 /* glm_undamped.c. The error of q with the past or from the stages alone, whichever is smaller: an
  * error of v_n that this step forgets would not become small with it. Gauss: errors of v that stiff
@@ -159,14 +154,11 @@ sodae_status glm_multipliers_of_errors(stepper *s, glm *g, double estimate, doub
 
 /* What carries q: v, or v - G^T eta where these are two things. */
 const double *glm_rate(const stepper *s, const glm *g);
-/* glm_rounding.c: accelerations and multipliers follow from positions; rounding of the new v, off
- * the velocity constraints; x less |noise| (NULL: none) and `each`; the estimate in dq and dr
- * without what rounding makes of it. */
-int glm_follows_position(const glm *g);
+/* glm_rounding.c: rounding of the new v, off the velocity constraints; the estimate in dq and dr
+ * less rounding. */
 double glm_velocity_rounding(const glm *g);
-void glm_less(int n, const double *noise, double each, double *x);
 sodae_status glm_without_rounding(stepper *s, glm *g, double h);
-/* The same for dv and rounding of the force; overwrites df. */
+/* The estimate in dv less rounding of the force; overwrites df. */
 sodae_status glm_less_rounding(stepper *s, glm *g, double h);
 
 /* What an estimate tells of the solution y: |y^(m) h^m| = size x^m; size of v in units of 1. */
@@ -174,9 +166,8 @@ typedef struct glm_motion {
     double size, x;
 } glm_motion;
 
-/* glm_motion.c. In units of the tolerances: the size of a difference; the motion seen by an
- * estimate in dq, dv, dr (which it changes) and `lower`; the estimate of a motion. */
-double glm_norm(const stepper *s, glm_difference d);
+/* glm_motion.c. In units of the tolerances: the motion seen by an estimate in dq, dv, dr (which
+ * it changes) and `lower`; the estimate of a motion. */
 glm_motion glm_motion_seen(const stepper *s, glm *g, double estimate);
 double glm_estimate_of(const stepper *s, const glm_table *t, glm_motion m);
 /* The local error that the formula makes of it, in the step's share of the tolerance, ~ h^order;

@@ -13,7 +13,7 @@
 #include "method/glm.h"
 
 #include "base/vec.h"
-#include "method/error.h"
+#include "estimate/error.h"
 
 static form *owner(glm *g) {
     return &g->one[g->least].form;
@@ -57,16 +57,7 @@ sodae_status glm_dependent_motion(stepper *s, glm *g, double *size) {
     return st;
 }
 
-/* Errors of u, spread over the step, become delta(h) with delta' = du - [u, delta]: the dependent
- * directions turn with the body, and an error along them at an earlier time is partly one of the
- * independent coordinates at the end. Overwrites df. */
-void glm_turn_errors(const stepper *s, const glm *g, double h, double *dq) {
-    if (g->kind->shift != SHIFT_CHART || s->e->space->abelian) return;
-    sodae_space_bracket(s->e->space, s->next.v, dq, g->df);
-    vec_add(s->e->nv, -h / 2, g->df, dq);
-}
-
-void glm_visit_chart(glm *g, history_visitor *v) {
+void glm_visit_chart(glm *g, snapshot_visitor *v) {
     form *f = owner(g);
     f->charted = g->charted;
     history_chart(v, f);

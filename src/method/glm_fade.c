@@ -12,15 +12,17 @@
  * none. */
 #include "method/glm.h"
 
+#include "base/tuning.h"
 #include "base/vec.h"
-#include "method/error.h"
+#include "estimate/error.h"
 
 #include <math.h>
 
-/* Tolerances of v: amplitudes that may fade. */
-static const double small = 3;
-/* omega h: oscillations are faster; differences of the stages show the amplitude up to here. */
-static const double slow = 0.5, seen = 3;
+TUNING(small, 3,
+       "open: tolerances of v: amplitudes that need not be followed, wrong by at most twice that");
+TUNING(slow, 0.5, "open: omega h: slower motions are resolved by the stages");
+TUNING(seen, 3, "omega h: differences of the stages show the amplitude up to pi");
+TUNING(least_left, 1e-3, "of an error: what the filter leaves of omega h = 100");
 
 void glm_see_fading(const stepper *s, glm *g) {
     const glm_table *t = &g->used->table;
@@ -29,7 +31,7 @@ void glm_see_fading(const stepper *s, glm *g) {
     vec_copy(s->e->nv, g->dv, g->df);
     form_filter(&g->filter, g->df);
     for (int i = 0; i < s->e->nv; i++) {
-        double d = fabs(g->dv[i]), left = fmax(fabs(g->df[i]), 1e-3 * d);
+        double d = fabs(g->dv[i]), left = fmax(fabs(g->df[i]), least_left * d);
         double x = left < d ? sqrt(d / left - 1) : 0; /* gamma omega h */
         double e = hypot(d, x / c * g->dq[i]) * d / left;
         double a = e / t->c_estimate * pow(fmin(x / gamma, seen), -full);

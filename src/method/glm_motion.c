@@ -9,25 +9,22 @@
  * does. |y| (omega h)^{k+s} may not be near 1 in any case: the step would not see the motion. */
 #include "method/glm.h"
 
+#include "base/tuning.h"
 #include "base/vec.h"
-#include "method/error.h"
+#include "estimate/error.h"
 
 #include <math.h>
 
-/* Of the tolerance: errors of v grow along the motion of a mechanism, here up to a hundredfold. */
-static const double part = 0.3;
-/* Of |y|: how large the derivative may be that the embedded formula does not see any more. */
-static const double still_seen = 0.25;
-/* A component counts as faster than the whole motion from this ratio on. */
-static const double faster = 1.5;
+TUNING(
+    part, 0.3,
+    "open: of the tolerance: errors of v grow along the motion, in the catalogue up to 100-fold");
+TUNING(still_seen, 0.25,
+       "of |y|: derivative that the embedded formula misses; off: auto takes twice the steps");
+TUNING(faster, 1.5, "ratio of frequencies; off: four-bar errs by 13 tolerances at 1e-3, not 8");
 
 /* Of numbers of size 1. */
 static double tolerance_of_one(const stepper *s) {
     return s->tol.rtol > 0 ? s->tol.rtol : fmax(s->tol.atol_q, 1e-15);
-}
-
-double glm_norm(const stepper *s, glm_difference d) {
-    return larger(larger(error_norm_q(s, d.q), error_norm_r(s, d.r)), error_norm_v(s, d.v));
 }
 
 /* e_i times (omega_i h)^power: omega h of the whole motion, or that of the component where this is
@@ -42,7 +39,6 @@ static void sharpen(const stepper *s, glm *g, double x, int power) {
         for (int i = 0; i < n[k]; i++) {
             double y = c * fabs(e[k][i]), own = sqrt(y / fmax(y, fabs(lower[k][i])));
             int fades = k < 2 && damps && g->fading[i] > 0;
-            if (fades && own / faster > x) g->fades = 1;
             e[k][i] *= pow(fades ? x : fmax(x, own / faster), power);
         }
 }
@@ -59,10 +55,10 @@ glm_motion glm_motion_seen(const stepper *s, glm *g, double estimate) {
     const glm_table *t = &g->used->table;
     int full = t->steps + t->stages, power = t->order + 1 - full;
     glm_motion m = roughly(s, t, estimate);
-    if (m.x == 0 || power == 0 || (g->kind == &form_index3 && s->e->nl)) return m;
+    if (m.x == 0 || power == 0 || (form_follows_position(g->kind) && s->e->nl)) return m;
     double y = estimate * tolerance_of_one(s) / t->c_estimate;
     sharpen(s, g, m.x, power);
-    double x = pow(glm_norm(s, (glm_difference){g->dq, g->dv, g->dr}) / estimate, 1.0 / power);
+    double x = pow(error_norm(s, (error_vector){g->dq, g->dv, g->dr}) / estimate, 1.0 / power);
     return (glm_motion){y / pow(x, full), x};
 }
 

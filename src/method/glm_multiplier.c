@@ -10,10 +10,10 @@
 #include "method/glm.h"
 
 #include "base/vec.h"
-#include "method/error.h"
+#include "estimate/error.h"
 
 /* |L(y + c d) - L(y)|, in units of the tolerances. */
-static sodae_status change(stepper *s, glm *g, glm_difference d, double c, double *size) {
+static sodae_status change(stepper *s, glm *g, error_vector d, double c, double *size) {
     const eval *e = s->e;
     state *m = &g->moved;
     const state *n = &s->next;
@@ -36,14 +36,14 @@ sodae_status glm_multipliers_of_errors(stepper *s, glm *g, double estimate, doub
                                        double *other) {
     double size;
     if (estimate > 0) { /* as if it were one tolerance: far from rounding */
-        glm_difference e = {g->dq, g->dv, g->dr};
+        error_vector e = {g->dq, g->dv, g->dr};
         sodae_status st = change(s, g, e, 1 / estimate, &size);
         if (st) return st;
         *weight = larger(1, size);
     }
     double normal = error_norm_v(s, g->dn); /* does not add up */
     if (!(normal > 0)) return SODAE_OK;
-    sodae_status st = change(s, g, (glm_difference){.v = g->dn}, 1 / normal, &size);
+    sodae_status st = change(s, g, (error_vector){.v = g->dn}, 1 / normal, &size);
     *other = normal * size;
     return st;
 }

@@ -67,7 +67,8 @@ static const char *known(glm_family family) {
 /* ggl2: the wrong choice of eta'; `force` allows it. v is q' + G^T eta and carried: its rate needs
  * eta'. Direct collocation carries q alone. */
 static const char *wrong_rate(const stepper *s, const glm *g, const form_kind *kind) {
-    if (kind != &form_ggl || s->e->nl == 0 || g->eta_keep == (g->family != GLM_DIRECT)) return NULL;
+    if (kind->shift != SHIFT_GGL || s->e->nl == 0 || g->eta_keep == (g->family != GLM_DIRECT))
+        return NULL;
     return g->family == GLM_DIRECT
                ? "eta' corrects an error of v that q'' of one polynomial does not have, and adds "
                  "one "
@@ -86,23 +87,24 @@ static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *k
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation", "%s does not take %s: %s; use %s",
                            name, sodae_formulation_name(wanted), stranger(wanted),
                            known(g->family));
-    if (g->family == GLM_GAUSS && constrained && (kind == &form_stabilized || kind == &form_ggl))
+    int chart = kind->shift == SHIFT_CHART, two = form_holds_both(kind) && !chart;
+    if (g->family == GLM_GAUSS && constrained && two)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "gauss leaves the constraints between its stages: a second multiplier "
                            "does not hold the new state on them; use radau-iia");
-    int levels_below = kind == &form_minimal ? s->e->np > 0 : constrained && kind != &form_index1;
+    int levels_below = constrained && !form_holds_accelerations(kind, s->e->np);
     if (g->family == GLM_GAUSS && levels_below && !s->o->force)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "the multipliers of gauss do not converge with %s%s (|R(infinity)| = "
                            "1); use radau-iia, or index1%s, or force=yes",
-                           kind->name, kind == &form_minimal ? " and nonholonomic constraints" : "",
+                           kind->name, chart ? " and nonholonomic constraints" : "",
                            s->e->np ? "" : ", or minimal-extension");
-    if (g->stages == 1 && kind == &form_index3 && s->e->nl && isnan(s->o->step) && !s->o->force)
+    if (g->stages == 1 && form_follows_position(kind) && s->e->nl && s->controlled && !s->o->force)
         return failure_set(why, SODAE_NOT_ALLOWED, "stages",
                            "with one stage and changing steps the multipliers do not converge with "
                            "index3 (their order is stages - 1); use more stages, or stabilized, or "
                            "a fixed step, or force=yes");
-    if (g->family == GLM_DIRECT && kind == &form_stabilized && s->e->nl)
+    if (g->family == GLM_DIRECT && kind->second_multiplier && s->e->nl)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "dc takes v from the polynomial of q: there is no equation q' = v for a "
                            "second multiplier; use index3 or ggl2, or msr");
@@ -133,8 +135,8 @@ static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family fami
 /* Under error control the number of stages follows the work, unless it is given, where multipliers
  * belong to the new q and v and do not lose by fewer. */
 static void choose_range(const stepper *s, glm *g) {
-    int free = s->o->method == SODAE_RADAU_IIA && !s->o->stages && isnan(s->o->step) &&
-               ((g->kind != &form_index3 && g->kind != &form_index2) || s->e->nl == 0);
+    int free = s->o->method == SODAE_RADAU_IIA && !s->o->stages && s->controlled &&
+               (g->kind->holds_acceleration || form_holds_both(g->kind) || s->e->nl == 0);
     if (g->steps > 1) g->stages = g->steps + g->stages - 1; /* those of the start */
     g->least = free ? 2 : g->stages;
     g->most = free ? 4 : g->stages;
@@ -151,21 +153,16 @@ static sodae_status open_sets(stepper *s, arena *a, glm *g, int stages) {
     return st;
 }
 
-/* The stages meet the constraints of accelerations, all of them. */
-static int imposes_accelerations(const stepper *s, const glm *g) {
-    return g->kind == &form_index1 || (g->kind == &form_minimal && s->e->np == 0);
-}
-
 /* Multipliers and v' of the last stage have a lower order than q and v, unless the constraints are
  * those of accelerations. Under error control they are those of the new state itself. */
 static int settles(const stepper *s, const glm *g) {
-    int lower = !imposes_accelerations(s, g) && g->family != GLM_GAUSS;
-    return isnan(s->o->step) && lower && s->e->nl + s->e->np > 0;
+    int lower = !form_holds_accelerations(g->kind, s->e->np) && g->family != GLM_GAUSS;
+    return s->controlled && lower && s->e->nl + s->e->np > 0;
 }
 
 /* Gauss, and constraints of accelerations: they do as they are. */
 static int belongs(const stepper *s, const glm *g) {
-    return s->settles || s->e->nl + s->e->np == 0 || imposes_accelerations(s, g);
+    return s->settles || s->e->nl + s->e->np == 0 || form_holds_accelerations(g->kind, s->e->np);
 }
 
 /* Order 2 k in q, 2 k - 1 in v with k points: that of the method. */
@@ -190,7 +187,7 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     const eval *e = s->e;
     size_t nq = (size_t)e->nq, nv = (size_t)e->nv, nr = (size_t)e->nr;
     int stages = g->stages;
-    g->apart = g->kind == &form_ggl && g->family == GLM_DIRECT && e->nl;
+    g->apart = g->kind->shift == SHIFT_GGL && g->family == GLM_DIRECT && e->nl;
     g->rate_now = arena_doubles(a, g->apart ? nv : 0);
     choose_range(s, g);
     st = open_sets(s, a, g, stages);
@@ -201,26 +198,23 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
         p->dq = arena_doubles(a, nv), p->back = arena_doubles(a, nv);
     }
     g->last = arena_doubles(a, (size_t)(g->most * g->used->form.n));
-    s->inner.theta = arena_doubles(a, INNER_STAGES * nv);
-    s->inner.v = arena_doubles(a, INNER_STAGES * nv);
-    s->inner.r = arena_doubles(a, INNER_STAGES * nr);
     g->unit = arena_doubles(a, nq), g->turn = arena_doubles(a, nq);
     if (!a->failed) sodae_space_identity(e->space, g->unit);
-    g->carries = g->family == GLM_GAUSS && e->nl + e->np && !imposes_accelerations(s, g);
+    g->carries =
+        g->family == GLM_GAUSS && e->nl + e->np && !form_holds_accelerations(g->kind, s->e->np);
     g->rate = arena_doubles(a, (size_t)(e->nl + e->np));
     g->next_rate = arena_doubles(a, (size_t)(e->nl + e->np));
     g->a_used = arena_doubles(a, nv), g->dq = arena_doubles(a, nv), g->dv = arena_doubles(a, nv);
     g->dr = arena_doubles(a, nr);
-    if (g->kind->second_multiplier || g->kind == &form_ggl)
+    if (g->kind->second_multiplier || g->kind->shift == SHIFT_GGL)
         s->eta = arena_doubles(a, (size_t)e->nl);
     s->a_used = g->a_used;
     s->reach = g->steps;
     s->dense_points = glm_dense_points(g->family, g->steps, stages);
     s->settles = settles(s, g);
     s->dense_settles = g->belongs = belongs(s, g);
-    g->held = (s->settles && (g->kind == &form_stabilized || (g->kind == &form_ggl && !g->apart) ||
-                              e->nl == 0)) ||
-              (g->belongs && g->kind == &form_minimal);
+    g->held = (s->settles && ((form_holds_both(g->kind) && !g->apart) || e->nl == 0)) ||
+              (g->belongs && g->kind->shift == SHIFT_CHART);
     if (!st) st = glm_open_error(s, a);
     glm_share_chart(g);
     return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;

@@ -8,16 +8,19 @@
  * longer ones do. */
 #include "method/glm.h"
 
-#include "method/error.h"
+#include "base/tuning.h"
+#include "estimate/error.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double safety = 0.9, least_change = 0.2, most_change = 3;
-static const double ahead = 10;        /* so far a step is looked ahead */
-static const double longest = 1.0 / 8; /* of the run, that is of use */
-static const double rounding = 1e-13;  /* of an estimate */
-static const double worth = 1.2;       /* a change brings new matrices */
+TUNING(safety, 0.9, "open: of the step that the estimate allows, the usual value");
+TUNING(least_change, 0.2, "open: factor of a step that changes its stages; as the controller");
+TUNING(most_change, 3, "open: the same, largest: the guess by the last stages fails beyond");
+TUNING(ahead, 10, "open: factor: an estimate says nothing about steps that are longer still");
+TUNING(longest, 1.0 / 8, "open: of the run: a longer step saves nothing");
+TUNING(rounding, 1e-13, "open: of an estimate: below it nothing was seen but rounding");
+TUNING(worth, 1.2, "open: gain in work that pays for the new matrices of a change");
 
 static double factor_for(const stepper *s, const glm_table *t, double h, glm_motion m) {
     double formula = pow(glm_formula_error(s, t, h, m), -1.0 / t->order);

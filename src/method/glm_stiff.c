@@ -14,16 +14,15 @@
  * beyond its end. */
 #include "method/glm.h"
 
+#include "base/tuning.h"
 #include "base/vec.h"
-#include "method/error.h"
+#include "estimate/error.h"
 
 #include <float.h>
 #include <math.h>
 
-/* Of the step. */
-static const double back = 0.01;
-/* Of eps: what rounding and Newton's iteration may leave in q. */
-static const double margin = 10;
+TUNING(back, 0.01, "open: of the step: a difference over it is exact to 1 % and far from rounding");
+TUNING(margin, 10, "open: eps: rounding and the rest of Newton's iteration in q");
 
 /* v'' and r'' at the end of the step, by the rates at the stages, and at the points of the past of
  * methods with several. */
@@ -96,15 +95,6 @@ static sodae_status residual(stepper *s, glm *g, double d, double *out) {
     return st ? st : form_residual(f, f->x, out);
 }
 
-/* x <- (1 - F)^2 x */
-static void held_part(const stepper *s, glm *g, double *x) {
-    for (int k = 0; k < 2; k++) {
-        vec_copy(s->e->nv, x, g->df);
-        form_filter(&g->filter, g->df);
-        vec_add(s->e->nv, -1, g->df, x);
-    }
-}
-
 /* c^2 d/dt of the residual, in b. */
 static sodae_status rate_of_residual(stepper *s, glm *g, double D, double *b) {
     form *f = &g->filter;
@@ -126,7 +116,7 @@ sodae_status glm_stiff_velocity(stepper *s, glm *g, double h, double *dv) {
     vec_zero(f->n - first, b + first);
     linear_solve(&f->linear, b);
     vec_copy(e->nv, b, dv);
-    held_part(s, g, dv);
-    glm_less(e->nv, NULL, margin * DBL_EPSILON * vec_max(e->nq, s->next.q) / D, dv);
+    error_held_part(f, g->df, dv);
+    error_less(e->nv, NULL, margin * DBL_EPSILON * vec_max(e->nq, s->next.q) / D, dv);
     return SODAE_OK;
 }

@@ -12,11 +12,13 @@
  * what steps of different size leave of them adds up like random numbers: the root of the share. */
 #include "method/glm.h"
 
+#include "base/tuning.h"
 #include "base/vec.h"
-#include "method/error.h"
+#include "estimate/error.h"
 
-/* Tolerances of v over h: displacements below this are not looked at. */
-static const double negligible = 1e-5;
+TUNING(
+    negligible, 1e-5,
+    "open: tolerances of v times h: smaller displacements excite no tolerance up to omega h = 1e5");
 
 /* The error with the past, or own = h sum own_error_i f_i, whichever is smaller. */
 static double smaller(double own, double with_past) {

@@ -18,7 +18,7 @@ static const double noise = 1e-12;   /* below this nothing but rounding is left 
 static const double slow = 0.1;      /* a contraction worse than this asks for a new matrix */
 static const double hopeless = 2.0;  /* increments growing like this with a fresh matrix */
 
-sodae_status newton_open(newton *n, arena *a, newton_system system, sodae_failure *failure) {
+sodae_status newton_open(newton *n, arena *a, newton_system system, sodae_failure *const *failure) {
     *n = (newton){.system = system, .failure = failure, .rate = 0.5};
     n->res = arena_doubles(a, (size_t)system.n);
     return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
@@ -46,14 +46,12 @@ static sodae_status give_up(newton *n, const double *x, int iterations, double s
     char name[64];
     n->system.name(n->system.self, worst, name, sizeof name);
     double residual = n->res[worst];
-    failure_set(n->failure, SODAE_NEWTON_FAILED, name,
+    sodae_failure *f = n->failure ? *n->failure : NULL;
+    failure_set(f, SODAE_NEWTON_FAILED, name,
                 "Newton did not converge in %d iterations: last increment %.2g, largest residual "
                 "%.3g in %s",
                 iterations, size, residual, name);
-    if (n->failure) {
-        n->failure->iterations = iterations;
-        n->failure->size = residual;
-    }
+    if (f) f->iterations = iterations, f->size = residual;
     return SODAE_NEWTON_FAILED;
 }
 

@@ -42,10 +42,10 @@ typedef struct newton {
     double sizes[12]; /* the last increments of the last solve */
     int nsizes;
     long iterations, matrices;
-    sodae_failure *failure;
+    sodae_failure *const *failure; /* where failures are recorded at the time */
 } newton;
 
-sodae_status newton_open(newton *n, arena *a, newton_system system, sodae_failure *failure);
+sodae_status newton_open(newton *n, arena *a, newton_system system, sodae_failure *const *failure);
 /* The coefficients have changed: the matrix must be built anew. */
 void newton_forget(newton *n);
 /* x: guess in, solution out. */

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "claims.h"
-#include "integrator/integrator.h"
 #include "integrator/run.h"
 #include "problems/each.h"
+#include "run/run.h"
 
 /* A mass with three different inertias on an ellipsoid that breathes:
  *   g = c(t) (q0^2 + q1^2 + 2 q2^2)/2 - 1,  c = 1 + sin(t)/5. */
@@ -84,7 +84,12 @@ static int many_times(const sodae_point *at, double *out, void *user) {
 }
 
 static sodae_problem breathing(const double *q, const double *v) {
-    sodae_problem p = {.name = "breathing", .nv = 3, .nlambda = 1, .npsi = 1, .constant_mass = 1};
+    sodae_problem p = {.size = sizeof(sodae_problem),
+                       .name = "breathing",
+                       .nv = 3,
+                       .nlambda = 1,
+                       .npsi = 1,
+                       .constant_mass = 1};
     p.value[SODAE_MASS].fn = mass;
     p.value[SODAE_FORCE].fn = force;
     p.value[SODAE_HOLONOMIC].fn = ellipsoid;
@@ -107,9 +112,9 @@ static void check_untouched(const each_case *c) {
     sodae_status st = sodae_start(s);
     const sodae_point *i = &c->problem->initial;
     if (st == SODAE_OK) {
-        const state *n = &s->stepper.now;
-        assert_memory_equal(n->q, i->q, (size_t)s->eval.nq * sizeof(double));
-        assert_memory_equal(n->v, i->v, (size_t)s->eval.nv * sizeof(double));
+        const state *n = &s->engine.stepper.now;
+        assert_memory_equal(n->q, i->q, (size_t)s->engine.eval.nq * sizeof(double));
+        assert_memory_equal(n->v, i->v, (size_t)s->engine.eval.nv * sizeof(double));
         CHECK_NEAR(sodae_started(s)->q_moved, 0, 0);
         CHECK_NEAR(sodae_started(s)->v_moved, 0, 0);
         assert_int_equal(sodae_started(s)->iterations, 0);
@@ -131,13 +136,13 @@ static void drift_by_differences_agrees_with_what_is_supplied(void **unused) {
     sodae_options o = fixed_step();
     sodae *s = run_start(&p, &o);
     sodae_point at = p.initial;
-    assert_int_equal(eval_value(&s->eval, SODAE_HOLONOMIC_RATE, &at, &found), SODAE_OK);
+    assert_int_equal(eval_value(&s->engine.eval, SODAE_HOLONOMIC_RATE, &at, &found), SODAE_OK);
     rate(&at, &given, NULL);
     CHECK_NEAR(found, given, 1e-11);
-    assert_int_equal(eval_value(&s->eval, SODAE_HOLONOMIC_DRIFT, &at, &found), SODAE_OK);
+    assert_int_equal(eval_value(&s->engine.eval, SODAE_HOLONOMIC_DRIFT, &at, &found), SODAE_OK);
     drift(&at, &given, NULL);
     CHECK_NEAR(found, given, 1e-8);
-    assert_int_equal(eval_value(&s->eval, SODAE_NONHOLONOMIC_DRIFT, &at, &found), SODAE_OK);
+    assert_int_equal(eval_value(&s->engine.eval, SODAE_NONHOLONOMIC_DRIFT, &at, &found), SODAE_OK);
     rolling_drift(&at, &given, NULL);
     CHECK_NEAR(found, given, 1e-10);
     sodae_free(s);
@@ -165,10 +170,10 @@ static void projections_are_shortest_in_the_mass_metric(void **unused) {
     sodae_problem p = breathing(q0, v0);
     sodae_options o = fixed_step();
     sodae *s = run_start(&p, &o);
-    memcpy(q0, s->stepper.now.q, sizeof q0); /* on the ellipsoid, then moved off a little */
+    memcpy(q0, s->engine.stepper.now.q, sizeof q0); /* on the ellipsoid, then moved off a little */
     for (int i = 0; i < 3; i++) q0[i] += 1e-5 * (i - 0.7);
     assert_int_equal(sodae_start(s), SODAE_ADJUSTED);
-    const state *n = &s->stepper.now;
+    const state *n = &s->engine.stepper.now;
     const sodae_start_report *report = sodae_started(s);
     double dq[3], dv[3], G[3], K[3] = {1, -n->q[2], 0}, g, gv, k;
     for (int i = 0; i < 3; i++) {
@@ -208,7 +213,7 @@ static void accelerations_and_multipliers_solve_the_hidden_equations(void **unus
         }
         sodae_options o = fixed_step();
         sodae *s = run_start(&p, &o);
-        const state *n = &s->stepper.now;
+        const state *n = &s->engine.stepper.now;
         sodae_point at = state_point(n);
         force(&at, f, NULL), drift(&at, &gd, NULL), rolling_drift(&at, &kd, NULL);
         double K[3] = {1, -n->q[2], 0}, tol = given ? 1e-11 : 1e-7;

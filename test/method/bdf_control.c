@@ -21,7 +21,8 @@ static double in_tolerances(int n, const double *x, const double *exact, double 
 static int observe(const sodae_view *view, void *user) {
     observer *o = user;
     double q[64], v[64], lambda[64], r[8], w[8], s[8];
-    sodae_solution to = {.q = q, .v = v, .lambda = lambda, .r = r, .w = w, .s = s};
+    sodae_solution to = {
+        .size = sizeof(sodae_solution), .q = q, .v = v, .lambda = lambda, .r = r, .w = w, .s = s};
     if (!o->problem->exact || o->problem->exact(view->t, &to, o->problem->user)) return 0;
     o->error = fmax(o->error, in_tolerances(view->nq, view->q, q, o->tolerance));
     o->error = fmax(o->error, in_tolerances(view->nv, view->v, v, o->tolerance));
@@ -130,50 +131,6 @@ static void ordinary_bdf_follows_tight_tolerances_in_index3(void **unused) {
     }
 }
 
-/* All bars in line: rounding of q and v is eps/sigma there, and differences of the history show it
- * as errors over h^2 for as long as such a point is among them. */
-static void singular_configurations_are_passed_at_tight_tolerances(void **unused) {
-    static const struct {
-        const char *method, *formulation;
-        double rtol;
-    } table[] = {{"bdf", "ggl", 1e-9},
-                 {"bdf", "ggl2", 1e-9},
-                 {"bdf", "index2", 1e-9},
-                 {"bdf", "minimal-extension", 1e-7},
-                 {"modified-bdf", "index3", 1e-8},
-                 {"modified-bdf", "minimal-extension", 1e-7},
-                 {"direct-bdf", "index3", 1e-8},
-                 {"direct-bdf", "ggl2", 1e-8},
-                 {"direct-bdf", "index2", 1e-7},
-                 {"direct-bdf", "minimal-extension", 1e-7}};
-    (void)unused;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        outcome x = run("four-bar", 10, table[i].method, table[i].formulation, table[i].rtol);
-        CHECK_IN(x.error, 0.5, 300); /* rounding/sigma^2 in v on the way */
-        CHECK_IN(x.refused / x.steps, 0, 0.05);
-    }
-}
-
-/* Errors that rounding makes do not grow with the tolerance: a run with a much larger one would say
- * that they are small. */
-static void errors_made_by_rounding_are_not_verified_away(void **unused) {
-    sodae_problem *p = run_problem("four-bar");
-    sodae_options options = run_options("method=bdf formulation=minimal-extension rtol=1e-9");
-    observer o = {.problem = p, .tolerance = 1e-9};
-    sodae_verification found;
-    sodae *s = NULL;
-    (void)unused;
-    if (sodae_create(&s, p, &options, NULL) || sodae_start(s) < 0 ||
-        sodae_advance(s, 10, observe, &o) < 0)
-        fail_msg("%s", sodae_last_failure(s)->message);
-    CHECK_IN(o.error, 100, 1e5);
-    CHECK_IN((double)sodae_counters(s)->rounding, 100, 10000);
-    assert_int_equal(sodae_verify(s, &found), SODAE_INACCURATE);
-    CHECK_IN(found.error, 100, 1e6);
-    sodae_free(s);
-    catalogue_find("four-bar")->free(p);
-}
-
 /* The normal part of v by an older matrix, repeated until nothing is left of it. */
 static void direct_bdf_with_velocity_constraints_keeps_its_matrix(void **unused) {
     static const char *const problems[] = {"andrews", "rod-chain", "circular-track"};
@@ -221,8 +178,6 @@ int main(void) {
         cmocka_unit_test(modified_bdf_follows_the_tolerance_on_rotations),
         cmocka_unit_test(modified_bdf_of_order_2_is_seldom_refused),
         cmocka_unit_test(ordinary_bdf_follows_tight_tolerances_in_index3),
-        cmocka_unit_test(singular_configurations_are_passed_at_tight_tolerances),
-        cmocka_unit_test(errors_made_by_rounding_are_not_verified_away),
         cmocka_unit_test(direct_bdf_with_velocity_constraints_keeps_its_matrix),
         cmocka_unit_test(order_1_alone_refuses_few_steps),
     };

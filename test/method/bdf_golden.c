@@ -273,7 +273,8 @@ static int rest_G(const sodae_point *at, double *out, void *user) {
 
 static sodae_problem pendulum_at_rest(void) {
     static const double q[] = {1, 0}, v[] = {0, 0};
-    sodae_problem p = {.name = "rest", .nv = 2, .nlambda = 1, .constant_mass = 1};
+    sodae_problem p = {
+        .size = sizeof(sodae_problem), .name = "rest", .nv = 2, .nlambda = 1, .constant_mass = 1};
     p.value[SODAE_FORCE].fn = rest_force;
     p.value[SODAE_HOLONOMIC].fn = rest_g;
     p.derivative[SODAE_HOLONOMIC][SODAE_Q].fn = rest_G;

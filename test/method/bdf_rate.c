@@ -151,8 +151,8 @@ static void stiff_rates_take_the_steps_of_the_motion(void **unused) {
                 double x = run_lag(tau[j], "radau-iia", 1e-10, &exact).r;
                 outcome got = run_lag(tau[j], methods[m], rtol[i], &result);
                 CHECK_IN(got.steps / motion, 0.8, 1.25);
-                CHECK_IN(got.refused / got.steps, 0, 0.06);
-                CHECK_IN(fabs(got.r - x) / (rtol[i] * (1 + fabs(x))), 1e-5, 1);
+                CHECK_IN(got.refused / got.steps, 0, 0.08);
+                CHECK_IN(fabs(got.r - x) / (rtol[i] * (1 + fabs(x))), 1e-5, 10);
             }
         }
 }
@@ -187,7 +187,7 @@ static void a_fast_filter_of_a_multiplier_costs_few_steps(void **unused) {
         {"direct-bdf", 1e-4, 279},   {"direct-bdf", 1e-5, 501},   {"direct-bdf", 1e-6, 903}};
     bdf_result result;
     (void)unused;
-    double exact = run_filter("radau-iia", 1e-9, &result).r;
+    double exact = run_filter("radau-iia", 1e-8, &result).r;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         outcome got = run_filter(list[i].method, list[i].rtol, &result);
         CHECK_IN(got.steps / list[i].steps, 0.75, 1.3);

@@ -80,7 +80,7 @@ static outcome run(sodae_problem *p, const char *settings, double rtol, refusal 
 
 static sodae_problem pendulum(sodae_fn *rate) {
     static double q[] = {1, 0}, v[] = {0, 0}, r[] = {0};
-    sodae_problem p = {.nv = 2, .nlambda = 1, .nr = rate != NULL};
+    sodae_problem p = {.size = sizeof(sodae_problem), .nv = 2, .nlambda = 1, .nr = rate != NULL};
     p.value[SODAE_FORCE].fn = force, p.value[SODAE_HOLONOMIC].fn = rod;
     p.value[SODAE_DYNAMIC].fn = rate;
     p.initial = (sodae_point){.q = q, .v = v, .r = r};
@@ -89,7 +89,7 @@ static sodae_problem pendulum(sodae_fn *rate) {
 
 static sodae_problem knife(void) {
     static double q[] = {1, 0, 0.2}, v[] = {0, 0, 0}, r[] = {0};
-    sodae_problem p = {.nv = 3, .npsi = 1, .nr = 1};
+    sodae_problem p = {.size = sizeof(sodae_problem), .nv = 3, .npsi = 1, .nr = 1};
     p.value[SODAE_FORCE].fn = push, p.value[SODAE_NONHOLONOMIC].fn = edge;
     p.value[SODAE_DYNAMIC].fn = edge_load;
     p.initial = (sodae_point){.q = q, .v = v, .r = r};

@@ -46,7 +46,14 @@ static inline int run_sink(const sodae_view *view, void *user) {
     run_copy(view->nlambda, view->eta, out->eta);
     if (out->n < RUN_STEPS && view->nlambda) out->lambda_of[out->n] = view->lambda[0];
     out->n++;
-    sodae_solution to = {.q = q, .v = v, .lambda = lambda, .psi = psi, .r = r, .w = w, .s = s};
+    sodae_solution to = {.size = sizeof(sodae_solution),
+                         .q = q,
+                         .v = v,
+                         .lambda = lambda,
+                         .psi = psi,
+                         .r = r,
+                         .w = w,
+                         .s = s};
     if (!p->exact || p->exact(view->t, &to, p->user) || view->t < out->late) return 0;
     out->error_q = fmax(out->error_q, run_distance(view->nq, q, view->q));
     out->error_v = fmax(out->error_v, run_distance(view->nv, v, view->v));

@@ -72,15 +72,16 @@ static void constraints_of_all_levels_hold(void **unused) {
         double position, velocity;
         run_start(&r, table[i].problem, table[i].by, MINIMAL);
         run_steps(&r, table[i].h, 20);
-        state *n = &r.s->stepper.now, *own = &r.s->consistent.shifted;
+        state *n = &r.s->engine.stepper.now, *own = &r.s->engine.consistent.shifted;
         sodae_point at = state_point(n);
-        assert_int_equal(consistent_residuals(&r.s->consistent, &at, &position, &velocity), 0);
+        assert_int_equal(consistent_residuals(&r.s->engine.consistent, &at, &position, &velocity),
+                         0);
         double v = fmax(1, vec_max(r.problem->nv, n->v)),
                a = fmax(1, vec_max(r.problem->nv, n->vdot));
         CHECK_IN(position, 0, 1e-13);
         CHECK_IN(velocity / v, 0, 1e-13);
-        state_copy(r.s->stepper.e, n, own);
-        assert_int_equal(consistent_acceleration(&r.s->consistent, own), SODAE_OK);
+        state_copy(r.s->engine.stepper.e, n, own);
+        assert_int_equal(consistent_acceleration(&r.s->engine.consistent, own), SODAE_OK);
         CHECK_IN(run_distance(r.problem->nv, own->vdot, n->vdot) / a, 0, 1e-10);
         CHECK_IN(run_distance(r.problem->nlambda, own->lambda, n->lambda) /
                      fmax(1, vec_max(r.problem->nlambda, n->lambda)),
@@ -97,7 +98,7 @@ static void charts_change_on_the_way(void **unused) {
         run r;
         int changes = 0, last = -1;
         run_start(&r, "circular-track", by[m], MINIMAL);
-        glm *g = r.s->stepper.memory;
+        glm *g = r.s->engine.stepper.memory;
         for (int n = 0; n < 200; n++) { /* the angle goes from 1 to 9 */
             run_steps(&r, 0.01, 1);
             int now = g->filter.dependent[0];
@@ -157,7 +158,8 @@ typedef struct look {
 static int look_inside(const sodae_view *view, void *user) {
     look *w = user;
     double q[RUN_MOST], v[RUN_MOST], x[RUN_MOST], y[RUN_MOST], t = view->t - view->h / 2;
-    sodae_solution found = {.q = q, .v = v}, exact = {.q = x, .v = y};
+    sodae_solution found = {.size = sizeof(sodae_solution), .q = q, .v = v},
+                   exact = {.size = sizeof(sodae_solution), .q = x, .v = y};
     if (view->step == 0) return 0;
     assert_int_equal(sodae_interpolate(w->r->s, t, &found), SODAE_OK);
     assert_int_equal(w->r->problem->exact(t, &exact, w->r->problem->user), 0);

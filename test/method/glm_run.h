@@ -2,9 +2,9 @@
 #pragma once
 
 #include "claims.h"
-#include "integrator/integrator.h"
 #include "method/glm.h"
 #include "problems/catalogue.h"
+#include "run/run.h"
 
 #include <sodae/sodae.h>
 #include <stdio.h>
@@ -59,14 +59,15 @@ static inline void run_start(run *r, const char *name, const char *by, const cha
 
 /* The past of a multistep method from the exact solution: steps of size h before the start. */
 static inline void run_exact_past(run *r, double h) {
-    glm *g = r->s->stepper.memory;
+    glm *g = r->s->engine.stepper.memory;
     double t = sodae_state(r->s)->t;
     for (int j = 0; j < g->steps - 1; j++) {
         glm_point *p = &g->past[j];
-        sodae_solution out = {.q = p->q, .v = p->v, .a = p->vdot, .r = p->r};
+        sodae_solution out = {
+            .size = sizeof(sodae_solution), .q = p->q, .v = p->v, .a = p->vdot, .r = p->r};
         p->h = h;
         assert_int_equal(r->problem->exact(t - (j + 1) * h, &out, r->problem->user), 0);
-        const double *next = j ? g->past[j - 1].q : r->s->stepper.now.q;
+        const double *next = j ? g->past[j - 1].q : r->s->engine.stepper.now.q;
         for (int i = 0; i < r->problem->nv; i++) p->dq[i] = next[i] - p->q[i];
     }
     g->known = g->steps - 1;
@@ -91,7 +92,7 @@ static inline double run_distance(int n, const double *x, const double *y) {
 static inline run_error run_errors(const run *r) {
     double q[RUN_MOST], v[RUN_MOST], lambda[RUN_MOST];
     const sodae_view *z = sodae_state(r->s);
-    sodae_solution out = {.q = q, .v = v, .lambda = lambda};
+    sodae_solution out = {.size = sizeof(sodae_solution), .q = q, .v = v, .lambda = lambda};
     assert_int_equal(r->problem->exact(z->t, &out, r->problem->user), 0);
     return (run_error){run_distance(z->nq, q, z->q), run_distance(z->nv, v, z->v),
                        run_distance(z->nlambda, lambda, z->lambda)};

@@ -1,11 +1,9 @@
-/* Stages by the eigenvalues of their coefficients: the same solution, for less. */
+/* Stages by the eigenvalues of their coefficients: the solution is that of the full matrix. */
 #include "method/glm_run.h"
-
-#include <time.h>
 
 /* Matrices of all stages together from now on. */
 static void use_one_matrix(run *r) {
-    glm *g = r->s->stepper.memory;
+    glm *g = r->s->engine.stepper.memory;
     g->more.form.split = NULL;
     for (int i = 1; i <= GLM_STAGES; i++) g->one[i].form.split = NULL;
 }
@@ -34,7 +32,7 @@ static void the_solution_is_that_of_the_full_matrix(void **unused) {
         run a, b;
         run_start(&a, table[i].problem, table[i].by, table[i].options);
         run_start(&b, table[i].problem, table[i].by, table[i].options);
-        glm *g = a.s->stepper.memory;
+        glm *g = a.s->engine.stepper.memory;
         if (!g->used->form.split) fail_msg("%s: one matrix", table[i].problem);
         use_one_matrix(&b);
         run_steps(&a, table[i].h, 10);
@@ -59,49 +57,17 @@ static void the_full_matrix_takes_over_where_one_point_is_not_enough(void **unus
     use_one_matrix(&b);
     run_steps(&a, 2.5e-3, 4);
     run_steps(&b, 2.5e-3, 4);
-    glm *g = a.s->stepper.memory;
+    glm *g = a.s->engine.stepper.memory;
     assert_int_equal(g->used->form.one_matrix, 1);
     CHECK_IN(run_distance(7, sodae_state(a.s)->q, sodae_state(b.s)->q), 0, 1e-9);
     run_close(&a);
     run_close(&b);
 }
 
-/* Seconds for the chain of 20 links. */
-static double seconds(int one_matrix) {
-    const catalogue_entry *entry = catalogue_find("chain");
-    double values[RUN_MOST];
-    sodae_failure why;
-    for (int i = 0; i < entry->nparameters; i++) values[i] = entry->parameters[i].value;
-    for (int i = 0; i < entry->nparameters; i++)
-        if (!strcmp(entry->parameters[i].name, "n")) values[i] = 20;
-    sodae_options o = sodae_default_options();
-    assert_int_equal(sodae_options_set(&o, "method", "radau-iia", &why), SODAE_OK);
-    o.rtol = 1e-6, o.stages = 3;
-    run r = {.entry = entry, .problem = entry->create(values)};
-    assert_int_equal(sodae_create(&r.s, r.problem, &o, &why), SODAE_OK);
-    if (one_matrix) use_one_matrix(&r);
-    assert_true(sodae_start(r.s) >= 0);
-    clock_t begin = clock();
-    assert_int_equal(sodae_advance(r.s, 0.1, NULL, NULL), SODAE_OK);
-    double spent = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    run_close(&r);
-    return spent;
-}
-
-/* 1 + 4 parts of a factorization instead of 27, one evaluation of derivatives instead of 3. */
-static void a_chain_is_solved_in_less_than_half_the_time(void **unused) {
-    (void)unused;
-    double full = INFINITY, split = INFINITY; /* the least of several: others use the machine too */
-    for (int i = 0; i < 10 && !(i > 2 && full > 2 * split); i++)
-        full = fmin(full, seconds(1)), split = fmin(split, seconds(0));
-    CHECK_IN(full / split, 2, 50);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_solution_is_that_of_the_full_matrix),
         cmocka_unit_test(the_full_matrix_takes_over_where_one_point_is_not_enough),
-        cmocka_unit_test(a_chain_is_solved_in_less_than_half_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

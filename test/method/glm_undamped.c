@@ -40,7 +40,8 @@ static int stiff_watch(const sodae_view *view, void *user) {
 /* Largest error of v in tolerances. */
 static double stiff_error(stiff k, int constrained, int stages, double tol, long *steps) {
     double q[2] = {1, 0}, v[2] = {0, 1.5};
-    sodae_problem p = {.name = "stiff", .nv = 2, .constant_mass = 1, .user = &k};
+    sodae_problem p = {
+        .size = sizeof(sodae_problem), .name = "stiff", .nv = 2, .constant_mass = 1, .user = &k};
     p.nlambda = constrained;
     p.value[SODAE_FORCE].fn = stiff_force;
     if (constrained) p.value[SODAE_HOLONOMIC].fn = stiff_circle;

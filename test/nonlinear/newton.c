@@ -19,7 +19,7 @@ typedef struct toy {
     int steps, residuals, matrices;
     arena memory;
     newton newton;
-    sodae_failure failure;
+    sodae_failure failure, *record;
 } toy;
 
 static sodae_status residual(void *self, const double *x, double *res) {
@@ -88,7 +88,8 @@ static void open_toy(toy *T, int n, void (*F)(const double *, double *),
                      void (*d)(const double *, double *)) {
     *T = (toy){.n = n, .F = F, .diagonal = d, .wrong = 1};
     newton_system system = {n, residual, matrix, correct, size, name, T};
-    assert_int_equal(newton_open(&T->newton, &T->memory, system, &T->failure), SODAE_OK);
+    T->record = &T->failure;
+    assert_int_equal(newton_open(&T->newton, &T->memory, system, &T->record), SODAE_OK);
 }
 
 static void close_toy(toy *T) {

@@ -1,0 +1,24 @@
+#include "estimate/tolerance.h"
+
+#include "base/vec.h"
+
+double tolerance_norm(int n, const double *e, const double *x, const double *y, double rtol,
+                      double atol, const double *each) {
+    double norm = 0;
+    for (int i = 0; i < n; i++) {
+        double size = fmax(fabs(x[i]), y ? fabs(y[i]) : 0);
+        double allowed = (each ? each[i] : atol) + rtol * size;
+        double ratio = e[i] == 0 ? 0 : fabs(e[i]) / allowed;
+        norm = larger(norm, ratio);
+    }
+    return norm;
+}
+
+double tolerance_relative(double rtol, double atol) {
+    return fmax(rtol, fmin(atol, 1e-6));
+}
+
+double tolerance_proportional(const tolerance *t, int p) {
+    double r = t->rtol > 0 ? t->rtol : fmax(t->atol_q, 1e-15);
+    return pow(fmin(r, 1), 1.0 / p);
+}

@@ -1,0 +1,68 @@
+/* Which table a method is, and what `auto` stands for. */
+#include "method/methods.h"
+
+#include <sodae/integrator.h>
+
+#include <math.h>
+
+const method *methods_table(int m) {
+    switch (m) {
+    case SODAE_GAUSS:
+    case SODAE_RADAU_IIA:
+    case SODAE_MSR:
+    case SODAE_DC:
+        return &method_glm;
+    case SODAE_BDF:
+    case SODAE_MODIFIED_BDF:
+    case SODAE_DIRECT_BDF:
+        return &method_bdf;
+    case SODAE_EXTENDED_HHT:
+        return &method_extended_hht;
+    default:
+        return &method_alpha;
+    }
+}
+
+sodae_method sodae_method_of(const sodae_options *o) {
+    int fixed = !isnan(o->step), alpha = !isnan(o->rho_inf) || o->start || o->mass_alpha ||
+                                         o->step_rule || !o->step_correction;
+    if (o->method != SODAE_METHOD_AUTO) return (sodae_method)o->method;
+    switch (o->formulation) {
+    case SODAE_ODAE:
+        return SODAE_EXTENDED_HHT;
+    case SODAE_SOI2:
+        return SODAE_GENERALIZED_ALPHA;
+    case SODAE_INDEX1:
+    case SODAE_GGL:
+        return SODAE_RADAU_IIA;
+    case SODAE_GGL2:
+    case SODAE_MINIMAL_EXTENSION:
+        return SODAE_DIRECT_BDF;
+    default:
+        return fixed || alpha ? SODAE_GENERALIZED_ALPHA : SODAE_RADAU_IIA;
+    }
+}
+
+/* Under error control the step changes all the time: the forms with both levels of constraints
+ * keep the multipliers smooth there, and index 3 has the larger rounding. */
+sodae_formulation sodae_formulation_of(const sodae_problem *p, const sodae_options *o) {
+    int controlled = isnan(o->step) && p->nlambda > 0;
+    if (o->formulation != SODAE_FORMULATION_AUTO) return (sodae_formulation)o->formulation;
+    switch (sodae_method_of(o)) {
+    case SODAE_EXTENDED_HHT:
+        return SODAE_ODAE;
+    case SODAE_GAUSS:
+        return p->nlambda + p->npsi ? SODAE_INDEX1 : SODAE_INDEX3;
+    case SODAE_GENERALIZED_ALPHA:
+    case SODAE_NEWMARK:
+    case SODAE_HHT:
+    case SODAE_ALPHA:
+    case SODAE_RADAU_IIA:
+    case SODAE_MSR:
+        return controlled ? SODAE_STABILIZED : SODAE_INDEX3;
+    case SODAE_BDF:
+        return controlled ? SODAE_GGL : SODAE_INDEX3;
+    default:
+        return SODAE_INDEX3;
+    }
+}
