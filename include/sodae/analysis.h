@@ -13,9 +13,9 @@ typedef struct sodae_alpha_coefficients {
     double alpha_m, alpha_f, beta, gamma;
 } sodae_alpha_coefficients;
 
-sodae_alpha_coefficients sodae_chung_hulbert(double rho_inf); /* rho_inf in [0,1] */
-sodae_alpha_coefficients sodae_hht(double alpha);             /* alpha in [-1/3,0] */
-sodae_alpha_coefficients sodae_newmark(double beta, double gamma);
+SODAE_API sodae_alpha_coefficients sodae_chung_hulbert(double rho_inf); /* rho_inf in [0,1] */
+SODAE_API sodae_alpha_coefficients sodae_hht(double alpha);             /* alpha in [-1/3,0] */
+SODAE_API sodae_alpha_coefficients sodae_newmark(double beta, double gamma);
 
 /* Order and stability of a set of coefficients, for M q'' + K q = f. */
 typedef struct sodae_alpha_report {
@@ -27,25 +27,48 @@ typedef struct sodae_alpha_report {
     double h_omega_max;         /* stability limit; infinity when unconditionally stable */
 } sodae_alpha_report;
 
-sodae_alpha_report sodae_alpha_check(const sodae_alpha_coefficients *c);
+SODAE_API sodae_alpha_report sodae_alpha_check(const sodae_alpha_coefficients *c);
 
 /* Spectral radius of the amplification matrix of q'' + omega^2 q = 0 at h omega (infinity allowed).
  */
-double sodae_alpha_spectral_radius(const sodae_alpha_coefficients *c, double h_omega);
+SODAE_API double sodae_alpha_spectral_radius(const sodae_alpha_coefficients *c, double h_omega);
+
+/* Conditions of the convergence theorems for constrained systems. */
+typedef struct sodae_alpha_conditions {
+    int order;                         /* 003 (12): gamma = 1/2 - alpha_m + alpha_f */
+    int stable;                        /* 003 (50): alpha_m < alpha_f < 1/2, beta > 1/4 + ... */
+    int contractive;                   /* 003 (51) */
+    double r_alpha_m, r_alpha_f;       /* |alpha / (1 - alpha)|; 002 Theorem 1: r = r_alpha_m */
+    double r_gamma;                    /* |(1 - gamma) / gamma|; 001 Theorem 6.1 */
+    double rho_index3, rho_stabilized; /* spectral radius of T; 003 Lemma 8 and Remark 4(c) */
+    int index3, stabilized;            /* 003 Theorems 1 and 2: (12) and (50) */
+    int nonholonomic;                  /* 001 Theorem 6.1: (12), all r < 1, r_gamma != r_alpha_f */
+    int soi2;                          /* 002 Theorem 1: (12) and r < 1 */
+} sodae_alpha_conditions;
+
+/* Does a theorem cover these coefficients: order 2 of q, v and the multipliers? */
+SODAE_API sodae_alpha_conditions sodae_alpha_theorems(const sodae_alpha_coefficients *c);
 
 typedef enum sodae_error_system { SODAE_ERROR_INDEX3, SODAE_ERROR_STABILIZED } sodae_error_system;
 
 /* T = T_+^-1 T_0 of paper 003 (eqs 46 and 59), 3 x 3 by columns. `Tplus`, `T0` may be NULL. */
-sodae_status sodae_amplification(const sodae_alpha_coefficients *c, sodae_error_system system,
-                                 double T[9], double Tplus[9], double T0[9]);
+SODAE_API sodae_status sodae_amplification(const sodae_alpha_coefficients *c,
+                                           sodae_error_system system, double T[9], double Tplus[9],
+                                           double T0[9]);
 
 /* Largest 2-norm of T^n over 0 <= n <= n_max and where it is attained; norms (n_max + 1 numbers)
  * may be NULL; row2_max/row2_n: the same over 1 <= n <= n_max for |(T^n)_2j|, may be NULL. */
-sodae_status sodae_amplification_growth(const double T[9], int n_max, double *largest, int *at,
-                                        double *norms, double row2_max[3], int row2_n[3]);
+SODAE_API sodae_status sodae_amplification_growth(const double T[9], int n_max, double *largest,
+                                                  int *at, double *norms, double row2_max[3],
+                                                  int row2_n[3]);
+
+/* Overshoot (003 section 4.1; Hilber, Hughes 1978): max ||(T_+(z)^-1 T_0(z))^n|| over 0 <= n <=
+ * n_max on q'' + omega^2 q = 0, z = h omega > 0, E_n = (h v_n, z^2 q_n, h^2 a_n). */
+SODAE_API sodae_status sodae_alpha_overshoot(const sodae_alpha_coefficients *c, double h_omega,
+                                             int n_max, double *largest, int *at);
 
 /* max_n n(n-1)/2 rho^(n-2): the constant c_inf of paper 003 section 4. */
-double sodae_c_inf(double rho_inf, int *at);
+SODAE_API double sodae_c_inf(double rho_inf, int *at);
 
 /* Linear DAEs of second order, A2 x'' + A1 x' + A0 x = f, with constant coefficients: the
  * characteristic quantities of the condensed form (3.2) of paper 004. */
@@ -102,21 +125,23 @@ typedef struct sodae_linear_form {
 } sodae_linear_form;
 
 /* Frees what the form owns; NULL is welcome. */
-void sodae_linear_form_free(sodae_linear_form *form);
+SODAE_API void sodae_linear_form_free(sodae_linear_form *form);
 
 /* Analyses n equations, matrices n x n by columns; tolerance <= 0: 1e-9. `form` (may be NULL)
  * receives the strangeness-free form, to be freed; it is empty after a failure. */
-sodae_status sodae_linear_dae_analyse(int n, const double *A2, const double *A1, const double *A0,
-                                      double tolerance, sodae_linear_report *report,
-                                      sodae_linear_form *form);
+SODAE_API sodae_status sodae_linear_dae_analyse(int n, const double *A2, const double *A1,
+                                                const double *A0, double tolerance,
+                                                sodae_linear_report *report,
+                                                sodae_linear_form *form);
 
 /* The equations of a problem, linearised about a state: x = (q, r, w, s, lambda, psi), q in tangent
  * directions, n = nv + nr + nw + ns + nlambda + npsi, rows in the same order. `at` needs t, q, v,
  * and a = v' and the other blocks where the problem has them (NULL: 0). Matrices n x n, by columns.
  */
-int sodae_problem_unknowns(const sodae_problem *problem);
-sodae_status sodae_problem_linearise(const sodae_problem *problem, const sodae_point *at,
-                                     double *A2, double *A1, double *A0, sodae_failure *why);
+SODAE_API int sodae_problem_unknowns(const sodae_problem *problem);
+SODAE_API sodae_status sodae_problem_linearise(const sodae_problem *problem, const sodae_point *at,
+                                               double *A2, double *A1, double *A0,
+                                               sodae_failure *why);
 
 /* Where the index of a problem comes from. */
 typedef enum sodae_index_source {
@@ -149,12 +174,13 @@ typedef struct sodae_index_report {
 /* `at` NULL: the consistent initial state. tolerance <= 0: 1e-9. `form` (may be NULL) receives the
  * strangeness-free form of the linearised equations, to be freed; `why` may be NULL. All matrices
  * are dense: up to 300 unknowns everything, up to 3000 all but the linearised equations. */
-sodae_status sodae_problem_analyse(const sodae_problem *problem, const sodae_point *at,
-                                   double tolerance, sodae_index_report *report,
-                                   sodae_linear_form *form, sodae_failure *why);
+SODAE_API sodae_status sodae_problem_analyse(const sodae_problem *problem, const sodae_point *at,
+                                             double tolerance, sodae_index_report *report,
+                                             sodae_linear_form *form, sodae_failure *why);
 /* The same, with the linearised equations only where the conditions do not clearly decide. */
-sodae_status sodae_problem_index(const sodae_problem *problem, const sodae_point *at,
-                                 double tolerance, sodae_index_report *report, sodae_failure *why);
+SODAE_API sodae_status sodae_problem_index(const sodae_problem *problem, const sodae_point *at,
+                                           double tolerance, sodae_index_report *report,
+                                           sodae_failure *why);
 
 #ifdef __cplusplus
 }

@@ -58,19 +58,15 @@ typedef struct sodae_statistics {
     long steps, refused, events;
     long singularities; /* singular configurations on the way: see sodae_singularities */
     /* refused by cause: the error test; Newton or its matrix; a function of the problem (asked for
-     * a smaller step, or was not finite); a kink of the equations at which the step is to end */
-    long refused_error, refused_newton, refused_callback, refused_kink;
+     * a smaller step, or was not finite); a guard of the step */
+    long refused_error, refused_newton, refused_callback, refused_monitor;
     /* accepted steps whose part of the tolerance is smaller than rounding: where there are many the
      * tolerance may not be reached */
     long rounding;
     /* fixed steps of a lower order than asked for: modified-bdf of order 6 where steps change */
     long lowered;
-    long crossings; /* longer steps over configurations in which constraints are dependent */
-    /* accepted steps that may have passed over a pulse: bounds of functions of t do not tell */
-    long unwatched;
     /* jumps in time at which constraints make velocities jump; the largest change of a component
-     * there, and when it was. They are the nearest velocities that the constraints allow, by the
-     * masses. */
+     * there, and when it was: the nearest velocities that the constraints allow, by the masses */
     long impacts;
     double impact_v, impact_t;
     long newton_iterations, jacobians, factorizations, solves;
@@ -81,48 +77,55 @@ typedef struct sodae_statistics {
 
 /* Checks problem and options (copied; the problem must outlive the integrator), allocates all.
  * On failure *out is NULL and `why` (may be NULL) tells the reason. */
-sodae_status sodae_create(sodae **out, const sodae_problem *problem, const sodae_options *options,
-                          sodae_failure *why);
-void sodae_free(sodae *s);
+SODAE_API sodae_status sodae_create(sodae **out, const sodae_problem *problem,
+                                    const sodae_options *options, sodae_failure *why);
+SODAE_API void sodae_free(sodae *s);
+
+/* Another problem of the same shape (space, sizes, patterns, which functions are given): new
+ * parameters and initial values in the memory of the last one, without allocation. The run that
+ * sodae_start begins is that of a new integrator, bit for bit. BAD_ARGUMENT where the shape
+ * differs; the integrator is then as it was. */
+SODAE_API sodae_status sodae_reset(sodae *s, const sodae_problem *problem);
 
 /* What method = auto stands for, given step, formulation and coefficients. */
-sodae_method sodae_method_of(const sodae_options *options);
+SODAE_API sodae_method sodae_method_of(const sodae_options *options);
 
 /* What formulation = auto stands for, given method, steps and problem. */
-sodae_formulation sodae_formulation_of(const sodae_problem *problem, const sodae_options *options);
+SODAE_API sodae_formulation sodae_formulation_of(const sodae_problem *problem,
+                                                 const sodae_options *options);
 
 /* Consistent initial values from problem->initial, or from `at`. Returns OK, ADJUSTED when q or v
  * had to be moved, NOT_UNIQUE when constraints depend on each other without contradiction. */
-sodae_status sodae_start(sodae *s);
-sodae_status sodae_start_at(sodae *s, const sodae_point *at);
+SODAE_API sodae_status sodae_start(sodae *s);
+SODAE_API sodae_status sodae_start_at(sodae *s, const sodae_point *at);
 
 /* One step of the given size (> 0). A refused step leaves the state where it was. */
-sodae_status sodae_step(sodae *s, double h);
+SODAE_API sodae_status sodae_step(sodae *s, double h);
 
-/* Called after every accepted step, and at every event, when all that happens in the step has
- * happened: time never goes back, and nothing is shown that a smaller step takes back. When an
- * event cuts a step, the step ends there with the state before the action (view->event is -1, dense
- * output reaches back over the step), then the event is shown with the state after it. Non-zero
- * stops the run with STOPPED; what has happened in the step and was not shown is shown by the next
- * call, also one to the same t_end. Where an event that was not shown is to stop the run, that call
- * ends there with EVENT. */
+/* Called after every accepted step and at every event. Time never goes back. Events without action
+ * inside the step come first, with the state at their time; then the end of the step, where an
+ * event cuts it with the state before the action (view->event is -1, dense output reaches back over
+ * the step); then each event at that time, with the state after its action. Non-zero stops the run
+ * with STOPPED; the next call, also one to the same t_end, begins with the events that are left. It
+ * ends with EVENT where one of the events at that time stops the run, unless the sink has stopped
+ * at it. */
 typedef int sodae_sink(const sodae_view *view, void *user);
 
 /* Up to t_end, hit exactly and never passed. With options.step: steps of that size, the last one
  * shortened if t_end is not on the grid. Without: steps that the error allows. `sink` may be NULL.
  */
-sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user);
+SODAE_API sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user);
 
 /* Steps of the given sizes, `cycles` times over, t kept as t_0 + cycle * sum: prescribed patterns.
  * BAD_ARGUMENT where one of them is no positive number; then nothing has moved. */
-sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cycles,
-                                   sodae_sink *sink, void *user);
+SODAE_API sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cycles,
+                                             sodae_sink *sink, void *user);
 
 /* The state at t inside the last step by dense output: between its beginning and the current time.
  * The last step may be one that an event has cut: before the time of the event it is the motion
  * before it, at that time the state after it. Buffers of `out` that are NULL are left out. out->a
  * gets v'. */
-sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out);
+SODAE_API sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out);
 
 /* Goes on until t lies in the last step, without shortening steps for it but never past t_stop, and
  * gives the state at t by dense output: for output times on the way. t may not lie before the last
@@ -130,7 +133,8 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out);
  * the motion before it, after it that of the motion after it. An event that stops the run in or
  * before that step returns EVENT, and one whose action fails its failure; `out` is the state at t
  * if it lies before that event, otherwise untouched. */
-sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_solution *out);
+SODAE_API sodae_status sodae_advance_dense(sodae *s, double t, double t_stop,
+                                           const sodae_solution *out);
 
 /* One named array of the history; returns non-zero to stop (save), or when it has none (load). */
 typedef int sodae_array(const char *name, double *x, int count, void *user);
@@ -140,59 +144,25 @@ typedef int sodae_array(const char *name, double *x, int count, void *user);
  * began with. Save hands out the arrays, which are not to be
  * written to; load asks for them and goes on from there, with problem and options of the same kind,
  * after sodae_start. BAD_ARGUMENT names what is missing; then nothing has changed. */
-sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user);
-sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user);
+SODAE_API sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user);
+SODAE_API sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user);
 /* The step that was tried last, once more: after a failure, or after loading the history of one.
  * BAD_ARGUMENT where none was tried since the start. */
-sodae_status sodae_retry(sodae *s);
+SODAE_API sodae_status sodae_retry(sodae *s);
 
-/* The error of a run under error control, estimated by a second run from the same start with
- * tolerances ten times larger, or ten or a hundred times smaller where that is not clear: errors
- * are proportional to tolerances. The two are compared at up to 1024 states on the way (fewer in
- * large models, 8 at least), some of them inside of steps, and at the end. Where a stopping event
- * ended both, each end is taken at its own time. */
-typedef struct sodae_errors {
-    double q, v, r, lambda; /* in units of the tolerances; lambda: of all multipliers */
-} sodae_errors;
-
-/* Whose error it is. */
-typedef struct sodae_culprit {
-    int entry;           /* from 0, of q in the directions of v; -1: not known, or no error */
-    double amount, size; /* of the error and the largest value, in its own unit; NaN: not known */
-} sodae_culprit;
-
-typedef struct sodae_verification {
-    int done;                  /* 1: a second run was made */
-    double rtol;               /* of the run that was compared with */
-    sodae_errors largest, end; /* estimated, on the whole way and at the end; NaN: not known */
-    double error;              /* largest of q, v, r; and multipliers if in the error test */
-    double t;                  /* where that was found, or right before */
-    sodae_variable of;         /* whose it is: Q, V, R or LAMBDA (multipliers) */
-    sodae_culprit q, v, r;     /* of the largest errors of each */
-    long acted, acted_there;   /* events that changed the state by 10 tolerances: here and there */
-    double stop;               /* of the time of a stopping event, s; NaN: none ended the run */
-    double max_step;           /* of that run, to follow what the first may not have; NaN: none */
-    long steps;                /* that all this took */
-} sodae_verification;
-
-/* OK; INACCURATE when an error is estimated above 75 tolerances (50 where steps are refused often),
- * at the end or on the way, 95 (63) where a component passes through zero between two states;
- * UNVERIFIED when every second run failed or ended otherwise, by another event or by none, or when
- * only closer runs did and the others leave a doubt (more than 10 tolerances). Near an event that
- * acts, states before it are not compared with states after it. The integrator does not move. */
-sodae_status sodae_verify(sodae *s, sodae_verification *out);
-
-const sodae_view *sodae_state(const sodae *s);
-const sodae_start_report *sodae_started(const sodae *s);
-const sodae_statistics *sodae_counters(const sodae *s);
-const sodae_failure *sodae_last_failure(const sodae *s);
+SODAE_API const sodae_view *sodae_state(const sodae *s);
+SODAE_API const sodae_start_report *sodae_started(const sodae *s);
+SODAE_API const sodae_statistics *sodae_counters(const sodae *s);
+SODAE_API const sodae_failure *sodae_last_failure(const sodae *s);
 /* The singular configurations of the run so far, the first 16 in order of time; statistics count
  * all of them. They are passed within steps and located on the dense output; constraints that
  * depend on each other from the start are in sodae_started and come here when that ends. With more
  * than 300 constraints they are not looked for. NULL: none. */
-const sodae_singularity *sodae_singularities(const sodae *s, int *count);
+SODAE_API const sodae_singularity *sodae_singularities(const sodae *s, int *count);
+/* Generalised reactions -(G^T lambda + K^T psi) at the current state, one for each velocity. */
+SODAE_API sodae_status sodae_reactions(sodae *s, double *out);
 /* Largest residuals of the constraints at the current state: position and velocity level. */
-sodae_status sodae_residuals(sodae *s, double *position, double *velocity);
+SODAE_API sodae_status sodae_residuals(sodae *s, double *position, double *velocity);
 
 #ifdef __cplusplus
 }

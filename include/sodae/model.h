@@ -1,10 +1,13 @@
-/* Models written as text: equations of motion in a YAML file (docs/model-files.md) become a
- * problem with exact derivatives. The file is data: nothing in it is run, no other file is opened.
- */
+/* Models written as text: equations of motion (docs/model-files.md) or bodies and joints
+ * (docs/mechanisms.md) in a YAML file become a problem with exact derivatives. The file is data:
+ * nothing in it is run, no file is opened but those of `data`, below its own folder (the folder of
+ * `label`). */
 #pragma once
 
+#include <sodae/mechanism.h>
 #include <sodae/options.h>
 #include <sodae/problem.h>
+#include <sodae/strangeness.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,31 +19,62 @@ typedef struct sodae_model sodae_model;
  * `label`. `overrides` (may be NULL) is a list of "name=value" that ends with NULL and replaces
  * values of `parameters`. On failure *model is NULL and `why` (may be NULL) holds
  * "file:line:column: what is wrong; what was expected". Free the model with sodae_model_free. */
-sodae_status sodae_model_load(const char *path, const char *const *overrides, sodae_model **model,
-                              sodae_failure *why);
-sodae_status sodae_model_parse(const char *text, size_t size, const char *label,
-                               const char *const *overrides, sodae_model **model,
-                               sodae_failure *why);
-void sodae_model_free(sodae_model *model);
+SODAE_API sodae_status sodae_model_load(const char *path, const char *const *overrides,
+                                        sodae_model **model, sodae_failure *why);
+SODAE_API sodae_status sodae_model_parse(const char *text, size_t size, const char *label,
+                                         const char *const *overrides, sodae_model **model,
+                                         sodae_failure *why);
+SODAE_API void sodae_model_free(sodae_model *model);
 
 /* The problem, owned by the model. It never changes and may be used by many threads. Blocks of an
  * exact solution that the file does not give are NaN. */
-const sodae_problem *sodae_model_problem(const sodae_model *model);
+SODAE_API const sodae_problem *sodae_model_problem(const sodae_model *model);
 
 /* Applies the file's `solver` settings to `options`; others stay as they are. Lists of tolerances
  * belong to the model, which must outlive the integrator anyway. */
-sodae_status sodae_model_options(const sodae_model *model, sodae_options *options,
-                                 sodae_failure *why);
+SODAE_API sodae_status sodae_model_options(const sodae_model *model, sodae_options *options,
+                                           sodae_failure *why);
 
 /* The file's `run` settings in seconds; NaN where not given. */
-double sodae_model_t_end(const sodae_model *model);
-double sodae_model_output_step(const sodae_model *model);
+SODAE_API double sodae_model_t_end(const sodae_model *model);
+SODAE_API double sodae_model_output_step(const sodae_model *model);
+/* The times of `run` at which states are reported, increasing; NULL: none. */
+SODAE_API const double *sodae_model_times(const sodae_model *model, int *count);
+
+/* Output i of a mechanism file: its name and shape; NULL past the end. */
+SODAE_API const char *sodae_model_mechanism_output(const sodae_model *model, int i, int *rows,
+                                                   int *cols);
+/* All of them at a state of the problem, one after the other, matrices by rows. */
+SODAE_API sodae_status sodae_model_mechanism_outputs(const sodae_model *model,
+                                                     const sodae_point *at, double *out);
+
+/* The mechanism of a file with bodies, NULL of one with equations. */
+SODAE_API const sodae_mechanism *sodae_model_mechanism(const sodae_model *model);
+
+/* Number i of the file's `outputs`: its name, "power" or "tip[2]", and its unit (NULL: not given);
+ * NULL past the end. */
+SODAE_API const char *sodae_model_output(const sodae_model *model, int i, const char **unit);
+/* All of them at a point whose `a` is v'. 0, or non-zero when memory ran out. */
+SODAE_API int sodae_model_outputs(const sodae_model *model, const sodae_point *at, double *out);
+/* Unit of the i-th number of a variable from `units`, of the stored numbers for SODAE_Q; NULL: not
+ * given. */
+SODAE_API const char *sodae_model_unit(const sodae_model *model, sodae_variable x, int i);
+SODAE_API const char *sodae_model_energy_unit(const sodae_model *model);
+/* 1: the file says `energy: {expression: .., conserved: true}`. */
+SODAE_API int sodae_model_energy_is_conserved(const sodae_model *model);
 
 /* Parameter i and its value (NaN if it is a vector or matrix); NULL past the end. */
-const char *sodae_model_parameter(const sodae_model *model, int i, double *value);
+SODAE_API const char *sodae_model_parameter(const sodae_model *model, int i, double *value);
+
+/* The equations along curves, for sodae_curve_along; valid as long as the model. NOT_ALLOWED with
+ * the reason where there are none: more than 30 unknowns, contact coordinates. */
+SODAE_API sodae_status sodae_model_curves(const sodae_model *model, sodae_curve_system *out,
+                                          sodae_failure *why);
+/* 1: the file has `linear` or `first_order`. Such equations are analysed, not integrated. */
+SODAE_API int sodae_model_is_printed(const sodae_model *model);
 
 /* JSON Schema (draft 2020-12) of the format. */
-const char *sodae_model_schema(void);
+SODAE_API const char *sodae_model_schema(void);
 
 #ifdef __cplusplus
 }

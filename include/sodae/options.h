@@ -99,32 +99,45 @@ typedef enum sodae_strategy {
     SODAE_STRATEGY_CHAPTER4 /* 004, 4.3 to 4.5, as printed: orders 1 and 2 */
 } sodae_strategy;
 
+/* Onto which constraints each step is projected. */
+typedef enum sodae_projection {
+    SODAE_PROJECTION_OFF,
+    SODAE_PROJECTION_POSITION,
+    SODAE_PROJECTION_VELOCITY,
+    SODAE_PROJECTION_BOTH
+} sodae_projection;
+
 /* NaN in a real option means: not given, the method's own default. */
 typedef struct sodae_options {
-    int method, formulation;
+    size_t size; /* sizeof(sodae_options), set by sodae_default_options */
+    sodae_method method;
+    sodae_formulation formulation;
     double step;                          /* fixed step h [s]; NaN: chosen by the error */
     double rho_inf, alpha;                /* coefficients of the alpha family */
     double alpha_m, alpha_f, beta, gamma; /* raw coefficients */
     double b;                             /* weight of extended HHT */
-    int variant, start, difference, mass_alpha;
+    sodae_variant variant;
+    sodae_start_kind start;
+    sodae_difference difference;
+    sodae_mass_alpha mass_alpha;
     int step_correction; /* 1: correct a (and v) when the step changes */
-    int step_rule;
-    double newton_rtol;    /* relative size of the last increment of q and v */
-    int newton_max;        /* iterations before a step is refused */
-    int jacobian;          /* when the iteration matrix is built anew: sodae_jacobian */
+    sodae_step_rule step_rule;
+    double newton_rtol; /* relative size of the last increment of q and v */
+    int newton_max;     /* iterations before a step is refused */
+    sodae_jacobian jacobian;
     double projection_tol; /* times gradients and size of q: smaller residuals are left alone */
     long max_steps;
     int timing;           /* 1: seconds by phase in the statistics */
     int stages, steps;    /* of collocation and general linear methods; 0: the method's own */
     int force;            /* 1: run what is known not to converge */
     int order, max_order; /* of the BDF family: fixed steps, error control; 0: the method's own */
-    int orders;           /* how fixed steps begin: sodae_orders */
+    sodae_orders orders;  /* how fixed steps begin */
     /* with SODAE_ORDERS_LIST the orders of the first, second, ... step, up to a 0 or the end; later
      * steps have the last one. Step n is of order n at most. */
     signed char order_list[SODAE_ORDER_LIST];
-    int strategy;   /* of modified BDF under error control: sodae_strategy */
-    int eta_rate;   /* ggl2: eta' */
-    int projection; /* after every step (BDF family, collocation): 0 none, 1 q, 2 v, 3 both */
+    sodae_strategy strategy;                /* of modified BDF under error control */
+    sodae_eta_rate eta_rate;                /* ggl2: eta' */
+    sodae_projection projection;            /* after every step: BDF family, collocation */
     double baumgarte_alpha, baumgarte_beta; /* index1: g'' + 2 alpha g' + beta^2 g = 0 [1/s] */
     /* Error control, when step is NaN. */
     double rtol, atol;          /* relative; absolute, NaN: the same number as rtol */
@@ -164,33 +177,33 @@ typedef struct sodae_option_info {
     int list; /* 1: CHOICE or a list of whole numbers from low to high, as 1,2,2,3 (order_list) */
 } sodae_option_info;
 
-sodae_options sodae_default_options(void);
+SODAE_API sodae_options sodae_default_options(void);
 
 /* The table, in a fixed order: info of option i, NULL past the end. */
-const sodae_option_info *sodae_option_table(int i);
+SODAE_API const sodae_option_info *sodae_option_table(int i);
 
 /* Does the option mean anything to the method, with this formulation, and with fixed steps (or
  * under error control)? If not, `why` (may be NULL) gets the reason: "means nothing to ...". AUTO
  * knows everything. */
-int sodae_option_counts(const sodae_option_info *option, int method, int formulation, int fixed,
-                        char *why, size_t size);
+SODAE_API int sodae_option_counts(const sodae_option_info *option, int method, int formulation,
+                                  int fixed, char *why, size_t size);
 /* Is its value another than the default? */
-int sodae_option_given(const sodae_options *options, const sodae_option_info *option);
+SODAE_API int sodae_option_given(const sodae_options *options, const sodae_option_info *option);
 
 /* Set or print one option by name. `why` may be NULL; it names the option and what is allowed. */
-sodae_status sodae_options_set(sodae_options *options, const char *name, const char *value,
-                               sodae_failure *why);
-sodae_status sodae_options_get(const sodae_options *options, const char *name, char *text,
-                               size_t size);
+SODAE_API sodae_status sodae_options_set(sodae_options *options, const char *name,
+                                         const char *value, sodae_failure *why);
+SODAE_API sodae_status sodae_options_get(const sodae_options *options, const char *name, char *text,
+                                         size_t size);
 /* All values in range? */
-sodae_status sodae_options_check(const sodae_options *options, sodae_failure *why);
+SODAE_API sodae_status sodae_options_check(const sodae_options *options, sodae_failure *why);
 
 /* Names as the command line knows them ("generalized-alpha", "index3") and one line of help;
  * NULL past the end. */
-const char *sodae_method_name(int method);
-const char *sodae_method_help(int method);
-const char *sodae_formulation_name(int formulation);
-const char *sodae_formulation_help(int formulation);
+SODAE_API const char *sodae_method_name(int method);
+SODAE_API const char *sodae_method_help(int method);
+SODAE_API const char *sodae_formulation_name(int formulation);
+SODAE_API const char *sodae_formulation_help(int formulation);
 
 #ifdef __cplusplus
 }

@@ -22,6 +22,8 @@ extern "C" {
 typedef struct sodae_point {
     double t;
     const double *q, *v, *a, *lambda, *psi, *r, *w, *s;
+    const int *mode; /* nmodes integers of the run */
+    void *work;      /* work_size bytes of the integrator, for what `prepare` computes */
 } sodae_point;
 
 /* Writes one output. Returns 0 done, > 0 try a smaller step, < 0 stop. */
@@ -73,42 +75,37 @@ typedef struct sodae_term {
 
 /* Buffers for an exact or reference solution; NULL where not wanted. a is v'. */
 typedef struct sodae_solution {
+    size_t size; /* sizeof(sodae_solution) */
     double *q, *v, *a, *lambda, *psi, *r, *w, *s;
+    /* actions of events only: modes; the sign of `when` behind the event */
+    int *mode, sign;
 } sodae_solution;
 
-/* Something that happens when a function of the state changes its sign. */
+/* Something that happens when a function of the state changes its sign, or at given times. */
 typedef struct sodae_event {
     const char *name;
-    /* One number; the event is its zero. Under error control > 0 and what is not finite lead to a
-     * smaller step, with prescribed steps to the end of the run. Where the run ends, here or by
-     * another function while events are looked for, the step has not happened: a further call
-     * begins with it and meets its events. */
+    /* One number; the event is its zero. A value > 0 or a number that is not finite leads to a
+     * smaller step, with prescribed steps to the end of the run. NULL: a time event. */
     sodae_fn *when;
+    /* Time event: its first time after t, INFINITY if there is none. NULL unless `when` is. */
+    double (*next)(double t, void *user);
     int direction; /* 1: only when rising, -1: only when falling, 0: both */
     int stop;      /* 1: the run ends there with status EVENT, after all that it brings about */
-    /* Changes the state (impact, switch): `state` holds writable copies of q, v, r at the event. q
-     * and v are then projected onto the constraints in the mass metric and the method starts anew.
-     * Where that changes the sign of another event's function in its direction, that event happens
-     * next, at the same time; also where the function is zero up to rounding and the new v leads it
-     * through in its direction, which the old v did not: a closed contact passes an impact on.
-     * Whether it changes q or v may then be asked by a call whose result is not used. Events whose
-     * functions pass zero at the same time, up to rounding, on the motion before the action all
-     * happen, each once. One that has acted does so again at that time only where another action
-     * moves its function off the zero again, or turns the motion round; the projection alone does
-     * not count. Rotations have to stay rotations. Returns as a callback does, and `when`: what it
-     * has written then does not count, and it may be called again for the same event, so that it
-     * should depend on its arguments alone. Where no smaller step is tried (< 0, prescribed steps),
-     * and where no consistent state follows from what it has written, the run stands right before
-     * the event, with the step up to it: a further call tries the action again. NULL: the state
-     * goes on unchanged. */
+    /* Changes the state (impact, switch): `state` holds writable q, v, r and modes. Then q and v
+     * are projected onto the constraints in the mass metric and the method starts again. An event
+     * whose function changes its sign by that in its direction happens next, at the same time.
+     * Events at the same time, up to rounding, act in the order of the list. Rotations have to stay
+     * rotations. Returns 0, or another number to end the run: it then stands before the event, as
+     * it does where no consistent state follows, and a further call tries the action again. NULL:
+     * the state goes on unchanged. */
     int (*act)(const sodae_point *at, const sodae_solution *state, void *user);
-    void *user; /* handed to both; NULL: what the problem has */
-    /* 1: `when` looks at t, q, v and r alone; the rest of its point may be of another time.
-     * Accelerations and multipliers are then not found where it is looked at. */
-    int of_motion;
+    void *user;     /* handed to all of them; NULL: what the problem has */
+    int state_only; /* 1: `when` uses t, q, v, r alone; other members are then not evaluated */
+    int hidden;     /* 1: not shown to sinks, not counted, off with prescribed steps */
 } sodae_event;
 
 typedef struct sodae_problem {
+    size_t size; /* sizeof(sodae_problem) */
     const char *name;
     const sodae_space *space; /* NULL: R^nv */
     int nv, nlambda, npsi, nr, nw, ns;
@@ -140,41 +137,43 @@ typedef struct sodae_problem {
 
     void *user; /* handed to every callback */
 
-    /* Functions of t alone that the equations contain, optional: under error control no step then
-     * passes over a pulse of them, however short, and steps end at their jumps. First nsignals that
-     * change with time (drives, pulses), then nswitches that are constant but for jumps. Writes
-     * bounds of each for t0 <= t <= t1, low <= u(t) <= high; they may be wider than needed, less so
-     * in shorter intervals, and for t0 = t1 both are the value; NaN where it is not defined.
-     * Returns as a callback does. */
-    int nsignals, nswitches;
-    int (*signals)(double t0, double t1, double *low, double *high, void *user);
+    /* Times at which the equations jump, increasing: under error control steps end there and the
+     * method starts again. */
+    int nbreakpoints;
+    const double *breakpoints;
 
-    /* Functions of t, q, v, r whose signs change where the equations have a kink or a jump (a
-     * contact begins, dry friction turns round), optional: under error control steps end there and
-     * the method starts anew. NaN where one is not defined. Returns as a callback does. */
-    int nkinks;
-    sodae_fn *kinks;
+    /* Integers of the run that only actions of events change. `modes` sets them at the start, where
+     * q and v are consistent; missing: all 0. controlled is 0 with prescribed steps. */
+    int nmodes;
+    int (*modes)(const sodae_point *at, int controlled, int *mode, void *user);
+
+    /* Called once before the first function at a new t, q, v, r, to compute what the functions
+     * share in at->work: work_size zeroed bytes for each integrator, aligned to 64. Optional.
+     * Returns as a callback does. */
+    size_t work_size;
+    int (*prepare)(const sodae_point *at, void *user);
 } sodae_problem;
 
 /* Stored size of q, and the number of rows of a function or columns of a variable. */
-int sodae_problem_nq(const sodae_problem *problem);
-int sodae_function_rows(const sodae_problem *problem, sodae_function f);
-int sodae_variable_columns(const sodae_problem *problem, sodae_variable x);
-const char *sodae_function_name(sodae_function f); /* "mass", "force", "holonomic", ... */
-const char *sodae_variable_name(sodae_variable x); /* "t", "q", "v", "lambda", ... */
+SODAE_API int sodae_problem_nq(const sodae_problem *problem);
+SODAE_API int sodae_function_rows(const sodae_problem *problem, sodae_function f);
+SODAE_API int sodae_variable_columns(const sodae_problem *problem, sodae_variable x);
+SODAE_API const char *sodae_function_name(sodae_function f); /* "mass", "force", "holonomic", ... */
+SODAE_API const char *sodae_variable_name(sodae_variable x); /* "t", "q", "v", "lambda", ... */
 /* What the i-th number of a variable is called, from 0: its name in the problem, or "r[2]"; the
  * position in the i-th direction of v: that of one of q, or "q along v[2]" where things rotate. */
-void sodae_entry_name(const sodae_problem *p, sodae_variable x, int i, char *text, size_t size);
-void sodae_position_name(const sodae_problem *p, int i, char *text, size_t size);
+SODAE_API void sodae_entry_name(const sodae_problem *p, sodae_variable x, int i, char *text,
+                                size_t size);
+SODAE_API void sodae_position_name(const sodae_problem *p, int i, char *text, size_t size);
 
 /* Is the description complete and free of contradictions? `why` may be NULL. */
-sodae_status sodae_problem_check(const sodae_problem *problem, sodae_failure *why);
+SODAE_API sodae_status sodae_problem_check(const sodae_problem *problem, sodae_failure *why);
 
 /* Compares every derivative that the user supplied with differences, at the point `at` (NULL: the
  * initial state). Fails with BAD_PROBLEM and names the worst entry ("d holonomic[1] / d q[3]") when
  * it is off by more than rtol relative to the size of the matrix (rtol <= 0: 1e-6). */
-sodae_status sodae_check_derivatives(const sodae_problem *problem, const sodae_point *at,
-                                     double rtol, sodae_failure *why);
+SODAE_API sodae_status sodae_check_derivatives(const sodae_problem *problem, const sodae_point *at,
+                                               double rtol, sodae_failure *why);
 
 #ifdef __cplusplus
 }

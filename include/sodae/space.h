@@ -39,11 +39,12 @@ struct sodae_group {
     const void *data;
 };
 
-extern const sodae_group sodae_rn;             /* R^n */
-extern const sodae_group sodae_so3;            /* rotation matrix, 9 numbers row by row */
-extern const sodae_group sodae_so3_quaternion; /* unit quaternion (w,x,y,z), q and -q the same */
-extern const sodae_group sodae_s3;             /* unit quaternion (w,x,y,z), q' = q (0, v) / 2 */
-extern const sodae_group sodae_se3;            /* x, then R row by row; v = (U, Omega), x' = R U */
+SODAE_API extern const sodae_group sodae_rn;  /* R^n */
+SODAE_API extern const sodae_group sodae_so3; /* rotation matrix, 9 numbers row by row */
+SODAE_API extern const sodae_group
+    sodae_so3_quaternion;                     /* unit quaternion (w,x,y,z), q and -q the same */
+SODAE_API extern const sodae_group sodae_s3;  /* unit quaternion (w,x,y,z), q' = q (0, v) / 2 */
+SODAE_API extern const sodae_group sodae_se3; /* x, then R row by row; v = (U, Omega), x' = R U */
 
 /* One factor of a product: where its numbers stand in q and in v. */
 typedef struct sodae_part {
@@ -63,23 +64,26 @@ typedef struct sodae_space {
 
 /* Product of `count` groups; n[i] is the dimension of the i-th if it is R^n (n may be NULL if none
  * is). The groups must outlive the space. Free it with sodae_space_free. */
-sodae_status sodae_space_create(const sodae_group *const *groups, const int *n, int count,
-                                sodae_space **space);
-void sodae_space_free(sodae_space *space);
+SODAE_API sodae_status sodae_space_create(const sodae_group *const *groups, const int *n, int count,
+                                          sodae_space **space);
+SODAE_API void sodae_space_free(sodae_space *space);
 
-void sodae_space_identity(const sodae_space *space, double *q);
+SODAE_API void sodae_space_identity(const sodae_space *space, double *q);
 /* q1 = q0 o exp(dq); q1 may be q0. */
-void sodae_space_retract(const sodae_space *space, const double *q0, const double *dq, double *q1);
+SODAE_API void sodae_space_retract(const sodae_space *space, const double *q0, const double *dq,
+                                   double *q1);
 /* dq = log(q0^-1 o q1). */
-void sodae_space_difference(const sodae_space *space, const double *q0, const double *q1,
-                            double *dq);
+SODAE_API void sodae_space_difference(const sodae_space *space, const double *q0, const double *q1,
+                                      double *dq);
 /* T and its inverse for one part (nv x nv of the part, by columns); dq is the whole vector. */
-void sodae_space_tangent(const sodae_space *space, int part, const double *dq, double *T);
-void sodae_space_tangent_inverse(const sodae_space *space, int part, const double *dq, double *T);
+SODAE_API void sodae_space_tangent(const sodae_space *space, int part, const double *dq, double *T);
+SODAE_API void sodae_space_tangent_inverse(const sodae_space *space, int part, const double *dq,
+                                           double *T);
 /* out = [v, w]. */
-void sodae_space_bracket(const sodae_space *space, const double *v, const double *w, double *out);
+SODAE_API void sodae_space_bracket(const sodae_space *space, const double *v, const double *w,
+                                   double *out);
 /* Largest distance of q from the space over its parts. */
-double sodae_space_defect(const sodae_space *space, const double *q);
+SODAE_API double sodae_space_defect(const sodae_space *space, const double *q);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,13 @@
 
 #include <stddef.h>
 
+/* What the library exports; everything else is hidden. */
+#if defined(__GNUC__)
+#define SODAE_API __attribute__((visibility("default")))
+#else
+#define SODAE_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -14,8 +21,8 @@ extern "C" {
     X(ADJUSTED, 2, "initial values were moved onto the constraints")                               \
     X(EVENT, 3, "an event that stops the run was reached")                                         \
     X(NOT_UNIQUE, 4, "constraints depend on each other; multipliers of least size are given")      \
-    X(INACCURATE, 5, "the error of the whole run is estimated above 50 to 95 times the tolerance") \
-    X(UNVERIFIED, 6, "the error of the whole run could not be estimated")                          \
+    X(INACCURATE, 5, "the estimated global error is far above the tolerance")                      \
+    X(UNVERIFIED, 6, "the global error could not be estimated")                                    \
     X(BAD_ARGUMENT, -1, "an argument is missing or out of its range")                              \
     X(BAD_OPTION, -2, "an option is unknown or its value is out of range")                         \
     X(BAD_PROBLEM, -3, "the problem description is incomplete or contradicts itself")              \
@@ -41,8 +48,8 @@ typedef enum sodae_status {
 } sodae_status;
 
 /* Short name ("NEWTON_FAILED") and meaning of a status; never NULL. */
-const char *sodae_status_name(sodae_status status);
-const char *sodae_status_text(sodae_status status);
+SODAE_API const char *sodae_status_name(sodae_status status);
+SODAE_API const char *sodae_status_text(sodae_status status);
 
 /* What went wrong, when, how badly, and in which equation. Filled by the function that failed. */
 typedef struct sodae_failure {

@@ -12,26 +12,25 @@ static void by_columns(const double rows[9], double A[9]) {
     for (int i = 0; i < 9; i++) A[i] = rows[3 * (i % 3) + i / 3];
 }
 
-static void fill(const sodae_alpha_coefficients *c, sodae_error_system system, double Tplus[9],
-                 double T0[9]) {
+/* `q` is 1/z^2, 0 for z -> infinity. */
+static void fill(const sodae_alpha_coefficients *c, sodae_error_system system, double q,
+                 double Tplus[9], double T0[9]) {
     double am = c->alpha_m, af = c->alpha_f, be = c->beta, ga = c->gamma;
     if (system == SODAE_ERROR_INDEX3) { /* (46) */
-        by_columns((double[]){0, 0, -be, 1, 0, -ga, 0, 1 - af, 1 - am}, Tplus);
-        by_columns((double[]){1, 0, 0.5 - be, 1, 0, 1 - ga, 0, -af, -am}, T0);
+        by_columns((double[]){0, q, -be, 1, 0, -ga, 0, 1 - af, 1 - am}, Tplus);
+        by_columns((double[]){1, q, 0.5 - be, 1, 0, 1 - ga, 0, -af, -am}, T0);
     } else { /* blockdiag(-alpha_m/(1-alpha_m), (59)) */
         by_columns((double[]){1 - am, 0, 0, 0, 0, -ga, 0, 1 - af, 1 - am}, Tplus);
         by_columns((double[]){-am, 0, 0, 0, 0, 1 - ga, 0, -af, -am}, T0);
     }
 }
 
-sodae_status sodae_amplification(const sodae_alpha_coefficients *c, sodae_error_system system,
-                                 double T[9], double Tplus[9], double T0[9]) {
+static sodae_status amplification(const sodae_alpha_coefficients *c, sodae_error_system system,
+                                  double q, double T[9], double Tplus[9], double T0[9]) {
     double left[9], right[9];
     const int n = 3;
     int pivot[3], info;
-    if (!c || !T || (system != SODAE_ERROR_INDEX3 && system != SODAE_ERROR_STABILIZED))
-        return SODAE_BAD_ARGUMENT;
-    fill(c, system, left, right);
+    fill(c, system, q, left, right);
     if (Tplus) memcpy(Tplus, left, sizeof left);
     if (T0) memcpy(T0, right, sizeof right);
     memcpy(T, right, sizeof right);
@@ -39,6 +38,21 @@ sodae_status sodae_amplification(const sodae_alpha_coefficients *c, sodae_error_
     if (info != 0) return SODAE_SINGULAR;
     dgetrs_("N", &n, &n, left, &n, pivot, T, &n, &info);
     return SODAE_OK;
+}
+
+sodae_status sodae_amplification(const sodae_alpha_coefficients *c, sodae_error_system system,
+                                 double T[9], double Tplus[9], double T0[9]) {
+    if (!c || !T || (system != SODAE_ERROR_INDEX3 && system != SODAE_ERROR_STABILIZED))
+        return SODAE_BAD_ARGUMENT;
+    return amplification(c, system, 0, T, Tplus, T0);
+}
+
+sodae_status sodae_alpha_overshoot(const sodae_alpha_coefficients *c, double h_omega, int n_max,
+                                   double *largest, int *at) {
+    double T[9];
+    if (!c || !(h_omega > 0)) return SODAE_BAD_ARGUMENT;
+    sodae_status st = amplification(c, SODAE_ERROR_INDEX3, 1 / (h_omega * h_omega), T, NULL, NULL);
+    return st ? st : sodae_amplification_growth(T, n_max, largest, at, NULL, NULL, NULL);
 }
 
 /* Largest singular value. */

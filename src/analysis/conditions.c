@@ -15,35 +15,6 @@ typedef struct factored {
     int regular;
 } factored;
 
-static double unit_of(double size) {
-    return size > 0 ? ldexp(1, -(int)lround(log2(size) / 2)) : 1;
-}
-
-/* Ruiz (RAL-TR-2001-034): rows and columns by the square roots of their largest entries. R, S may
- * be NULL. */
-static mat equilibrated(ranks *w, mat A, double *R, double *S) {
-    mat C = mat_copy(w, A.m, A.n, A.x);
-    double *r = arena_doubles(w->a, (size_t)A.m), *s = arena_doubles(w->a, (size_t)A.n);
-    if (!r || !s) w->failed = 1;
-    for (int round = 0; round < 12 && !w->failed; round++) {
-        for (int i = 0; i < C.m; i++) r[i] = 0;
-        for (int j = 0; j < C.n; j++) {
-            s[j] = 0;
-            for (int i = 0; i < C.m; i++) {
-                r[i] = fmax(r[i], fabs(*mat_at(C, i, j)));
-                s[j] = fmax(s[j], fabs(*mat_at(C, i, j)));
-            }
-        }
-        for (int i = 0; i < C.m; i++) r[i] = unit_of(r[i]);
-        for (int j = 0; j < C.n; j++) s[j] = unit_of(s[j]);
-        for (int j = 0; j < C.n; j++)
-            for (int i = 0; i < C.m; i++) *mat_at(C, i, j) *= r[i] * s[j];
-        for (int i = 0; R && i < C.m; i++) R[i] *= r[i];
-        for (int j = 0; S && j < C.n; j++) S[j] *= s[j];
-    }
-    return C;
-}
-
 /* Singular values only where the estimate of the condition does not decide. */
 static int is_regular(ranks *w, const factored *f) {
     int n = f->A.n, info = 0, *pivots = arena_ints(w->a, (size_t)n);
@@ -71,7 +42,7 @@ static factored factor(ranks *w, mat A) {
                   .regular = 1};
     if (!f.R || !f.S || !f.pivots) w->failed = 1;
     for (int i = 0; i < n && !w->failed; i++) f.R[i] = f.S[i] = 1;
-    f.A = equilibrated(w, A, f.R, f.S);
+    f.A = mat_equilibrated(w, A, f.R, f.S);
     f.lu = mat_copy(w, n, n, f.A.x);
     if (w->failed || n == 0) return f;
     dgetrf_(&n, &n, f.lu.x, &n, f.pivots, &info);
@@ -262,7 +233,7 @@ sodae_status conditions_find(frozen *z, double tolerance, sodae_index_report *re
     sodae_status st = collect(z, &w, &x);
     if (st || w.failed) return st ? st : SODAE_NO_MEMORY;
     report->constraints = x.m;
-    report->rank = mat_rank(&w, equilibrated(&w, x.C, NULL, NULL));
+    report->rank = mat_rank(&w, mat_equilibrated(&w, x.C, NULL, NULL));
     factored M = factor(&w, x.M);
     report->mass_regular = M.regular;
     if (M.regular) decide(&w, &x, &M, report);

@@ -3,6 +3,8 @@
 #include "base/vec.h"
 #include "linear/lapack.h"
 
+#include <float.h>
+
 mat mat_zero(ranks *w, int m, int n) {
     mat A = {m, n, arena_doubles(w->a, (size_t)m * (size_t)n)};
     if (A.x) return A;
@@ -81,6 +83,33 @@ mat mat_cleaned(ranks *w, mat A, double size) {
     return C;
 }
 
+static double unit_of(double size) {
+    return size > 0 ? ldexp(1, -(int)lround(log2(size) / 2)) : 1;
+}
+
+mat mat_equilibrated(ranks *w, mat A, double *R, double *S) {
+    mat C = mat_copy(w, A.m, A.n, A.x);
+    double *r = arena_doubles(w->a, (size_t)A.m), *s = arena_doubles(w->a, (size_t)A.n);
+    if (!r || !s) w->failed = 1;
+    for (int round = 0; round < 12 && !w->failed; round++) {
+        for (int i = 0; i < C.m; i++) r[i] = 0;
+        for (int j = 0; j < C.n; j++) {
+            s[j] = 0;
+            for (int i = 0; i < C.m; i++) {
+                r[i] = fmax(r[i], fabs(*mat_at(C, i, j)));
+                s[j] = fmax(s[j], fabs(*mat_at(C, i, j)));
+            }
+        }
+        for (int i = 0; i < C.m; i++) r[i] = unit_of(r[i]);
+        for (int j = 0; j < C.n; j++) s[j] = unit_of(s[j]);
+        for (int j = 0; j < C.n; j++)
+            for (int i = 0; i < C.m; i++) *mat_at(C, i, j) *= r[i] * s[j];
+        for (int i = 0; R && i < C.m; i++) R[i] *= r[i];
+        for (int j = 0; S && j < C.n; j++) S[j] *= s[j];
+    }
+    return C;
+}
+
 /* A = U diag(s) V^T; U and V^T square. */
 typedef struct svd {
     mat U, Vt;
@@ -139,12 +168,26 @@ int mat_rank_and_least(ranks *w, mat A, double *least) {
     return d.rank;
 }
 
-mat mat_kernel(ranks *w, mat A) {
+static rank_decision decision_of(const svd *d, mat A) {
+    int count = A.m < A.n ? A.m : A.n, size = A.m < A.n ? A.n : A.m;
+    double unit = count > 0 ? fmax(1, d->s[0]) : 1, noise = DBL_EPSILON * size * unit;
+    double kept = d->rank > 0 ? d->s[d->rank - 1] : unit;
+    double dropped = d->rank < count ? fmax(d->s[d->rank], noise) : noise;
+    return (rank_decision){d->rank, kept / unit, size > 0 ? kept / dropped : INFINITY};
+}
+
+mat mat_kernel_decided(ranks *w, mat A, rank_decision *decision) {
     svd d = decompose(w, A, 1);
+    if (!w->failed) *decision = decision_of(&d, A);
     mat K = mat_zero(w, A.n, A.n - d.rank);
     for (int i = 0; i < K.m; i++)
         for (int j = 0; j < K.n; j++) *mat_at(K, i, j) = *mat_at(d.Vt, d.rank + j, i);
     return K;
+}
+
+mat mat_kernel(ranks *w, mat A) {
+    rank_decision d;
+    return mat_kernel_decided(w, A, &d);
 }
 
 mat mat_left_kernel(ranks *w, mat A) {

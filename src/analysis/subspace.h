@@ -46,12 +46,25 @@ mat mat_widened(ranks *w, mat A, int more);
 /* Entries below `size` become 0. */
 mat mat_cleaned(ranks *w, mat A, double size);
 
+/* Ruiz (RAL-TR-2001-034): rows and columns by the square roots of their largest entries, R A S. R
+ * and S (may be NULL) are multiplied by the powers of two used. */
+mat mat_equilibrated(ranks *w, mat A, double *R, double *S);
+
+/* A rank, the smallest singular value that counts, and how far the next one is below it:
+ * sigma_r / sigma_(r+1), where sigma_(r+1) is at least the rounding error of the largest. */
+typedef struct rank_decision {
+    int rank;
+    double least, margin;
+} rank_decision;
+
 int mat_rank(ranks *w, mat A);
 /* The same, and the smallest singular value as it is (1 of a matrix without rows or columns). */
 int mat_rank_and_least(ranks *w, mat A, double *least);
 /* Orthonormal columns that span the kernel; the same for A^T. */
 mat mat_kernel(ranks *w, mat A);
 mat mat_left_kernel(ranks *w, mat A);
+/* The same; `d` receives the decision. */
+mat mat_kernel_decided(ranks *w, mat A, rank_decision *d);
 /* Orthonormal rows that span what the rows of W leave free. */
 mat mat_complement(ranks *w, mat W);
 /* As many rows as A has rank: T with T A orthonormal rows that span the row space of A. */

@@ -1,12 +1,55 @@
+#define _POSIX_C_SOURCE 199309L /* sysconf */
 #include "base/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct arena_chunk {
     arena_chunk *next;
+    size_t bytes;
     max_align_t first;
 };
+
+/* Systems that promise more memory than they have end a program that uses it: large blocks have to
+ * fit into the memory of the machine. */
+static int exceeds_machine(const arena *a, size_t bytes) {
+    enum { SMALL = 1 << 26 };
+    if (bytes < SMALL) return 0;
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 && (a->bytes + bytes) / (size_t)size >= (size_t)pages;
+}
+
+static void free_chunks(arena_chunk *chunk) {
+    while (chunk) {
+        arena_chunk *next = chunk->next;
+        free(chunk);
+        chunk = next;
+    }
+}
+
+/* The block after the last one, if it is left from before a rewind and of this size; blocks of
+ * another size, and those after them, are freed. */
+static arena_chunk *reuse(arena *a, size_t bytes) {
+    arena_chunk **place = a->last ? &a->last->next : &a->chunks, *left = *place;
+    if (left && left->bytes == bytes) {
+        memset(&left->first, 0, bytes);
+        return left;
+    }
+    free_chunks(left);
+    *place = NULL;
+    return NULL;
+}
+
+static arena_chunk *allocate(arena *a, size_t bytes) {
+    size_t head = offsetof(arena_chunk, first);
+    arena_chunk *chunk = exceeds_machine(a, bytes) ? NULL : calloc(1, head + bytes + 1);
+    if (!chunk) return NULL;
+    chunk->bytes = bytes;
+    *(a->last ? &a->last->next : &a->chunks) = chunk;
+    return chunk;
+}
 
 void *arena_take(arena *a, size_t count, size_t size) {
     size_t head = offsetof(arena_chunk, first);
@@ -14,14 +57,16 @@ void *arena_take(arena *a, size_t count, size_t size) {
         a->failed = 1;
         return NULL;
     }
-    arena_chunk *chunk = calloc(1, head + count * size + 1);
+    size_t bytes = count * size;
+    arena_chunk *chunk = reuse(a, bytes);
+    if (!chunk) chunk = allocate(a, bytes);
     if (!chunk) {
         a->failed = 1;
+        a->refused = bytes;
         return NULL;
     }
-    chunk->next = a->chunks;
-    a->chunks = chunk;
-    a->bytes += count * size;
+    a->last = chunk;
+    a->bytes += bytes;
     return &chunk->first;
 }
 
@@ -33,11 +78,11 @@ int *arena_ints(arena *a, size_t count) {
     return arena_take(a, count, sizeof(int));
 }
 
+void arena_rewind(arena *a) {
+    *a = (arena){.chunks = a->chunks};
+}
+
 void arena_free(arena *a) {
-    while (a->chunks) {
-        arena_chunk *next = a->chunks->next;
-        free(a->chunks);
-        a->chunks = next;
-    }
+    free_chunks(a->chunks);
     *a = (arena){0};
 }

@@ -6,9 +6,9 @@
 typedef struct arena_chunk arena_chunk;
 
 typedef struct arena {
-    arena_chunk *chunks;
-    size_t bytes;
-    int failed; /* 1 after the first allocation that did not succeed */
+    arena_chunk *chunks, *last; /* in the order they were taken; the last one in use */
+    size_t bytes, refused;      /* taken so far; asked for by the allocation that did not succeed */
+    int failed;                 /* 1 after the first allocation that did not succeed */
 } arena;
 
 /* Zeroed memory, aligned for doubles; NULL when memory ran out (then `failed` stays set, so that a
@@ -16,4 +16,7 @@ typedef struct arena {
 void *arena_take(arena *a, size_t count, size_t size);
 double *arena_doubles(arena *a, size_t count);
 int *arena_ints(arena *a, size_t count);
+/* Empties the arena and keeps its memory: the same requests in the same order get the same blocks,
+ * zeroed, without an allocation. */
+void arena_rewind(arena *a);
 void arena_free(arena *a);

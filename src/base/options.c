@@ -2,6 +2,7 @@
 #include <sodae/options.h>
 
 #include "base/failure.h"
+#include "base/number.h"
 
 #include <limits.h>
 #include <math.h>
@@ -165,6 +166,7 @@ enum { OPTIONS = sizeof table / sizeof *table };
 
 sodae_options sodae_default_options(void) {
     return (sodae_options){
+        .size = sizeof(sodae_options),
         .method = SODAE_METHOD_AUTO,
         .step = NAN,
         .rho_inf = NAN,
@@ -256,8 +258,11 @@ static sodae_status refuse(const sodae_option_info *o, const char *value, sodae_
                      "n",
                      SODAE_ORDER_LIST, o->low, o->high);
     } else if (o->type != SODAE_OPTION_SWITCH) {
-        snprintf(allowed, sizeof allowed, "%s in [%g, %g]",
-                 o->type == SODAE_OPTION_REAL ? "a number" : "a whole number", o->low, o->high);
+        char low[32], high[32];
+        number_write(o->low, 6, low, sizeof low);
+        number_write(o->high, 6, high, sizeof high);
+        snprintf(allowed, sizeof allowed, "%s in [%s, %s]",
+                 o->type == SODAE_OPTION_REAL ? "a number" : "a whole number", low, high);
     }
     return failure_set(why, SODAE_BAD_OPTION, o->name, "option %s: '%.40s' is not allowed (%s)",
                        o->name, value, allowed);
@@ -277,9 +282,8 @@ static int set_choice(const sodae_option_info *o, const char *value, int *out) {
 }
 
 static int set_number(const sodae_option_info *o, const char *value, void *out) {
-    char *end;
-    double x = strtod(value, &end);
-    if (end == value || *end || !(x >= o->low && x <= o->high)) return 0;
+    double x;
+    if (!number_read(value, &x) || !(x >= o->low && x <= o->high)) return 0;
     if (o->type == SODAE_OPTION_REAL) {
         *(double *)out = x;
         return 1;
@@ -350,7 +354,7 @@ sodae_status sodae_options_get(const sodae_options *options, const char *name, c
     const void *in = (const char *)options + o->offset;
     switch (o->type) {
     case SODAE_OPTION_REAL:
-        snprintf(text, size, "%.17g", *(const double *)in);
+        number_write(*(const double *)in, 17, text, size);
         break;
     case SODAE_OPTION_INT:
         snprintf(text, size, "%d", *(const int *)in);
@@ -394,11 +398,14 @@ static int in_range(const sodae_option_info *o, const void *in, char *text, size
     default:
         x = *(const int *)in;
     }
-    snprintf(text, size, "%g", x);
+    number_write(x, 6, text, size);
     return x >= low && x <= high;
 }
 
 sodae_status sodae_options_check(const sodae_options *options, sodae_failure *why) {
+    sodae_status st =
+        failure_size(why, SODAE_BAD_OPTION, "sodae_options", options->size, sizeof *options);
+    if (st) return st;
     for (int i = 0; i < OPTIONS; i++) {
         char text[32];
         if (!in_range(&table[i], (const char *)options + table[i].offset, text, sizeof text))

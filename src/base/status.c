@@ -39,6 +39,17 @@ sodae_status failure_set(sodae_failure *f, sodae_status status, const char *wher
     return status;
 }
 
+sodae_status failure_size(sodae_failure *f, sodae_status status, const char *type, size_t size,
+                          size_t known) {
+    if (size == known) return SODAE_OK;
+    if (!size)
+        return failure_set(f, status, "size", "%s has no size: write .size = sizeof(%s)", type,
+                           type);
+    return failure_set(f, status, "size",
+                       "%s has %zu bytes, this library knows %zu: compile with its headers", type,
+                       size, known);
+}
+
 void failure_list(const char *names, char *out, size_t size) {
     static const char more[] = ", ...";
     size_t end = strlen(names);

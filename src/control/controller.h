@@ -7,9 +7,10 @@ typedef struct controller {
     int wary;        /* steps for which a refusal is remembered */
 } controller;
 
-/* Factor for the next step. error <= 1 means accepted; order: error ~ h^order; gently: growth harms
- * what a method carries from step to step. NaN or infinity (the step failed outright) shrinks by 4.
+/* Factor for the next step. error <= 1 means accepted; order: error ~ h^order; smooth_steps: growth
+ * harms what a method carries from step to step. NaN or infinity (the step failed outright) shrinks
+ * by 4.
  */
-double controller_factor(controller *c, double error, int order, int gently);
+double controller_factor(controller *c, double error, int order, int smooth_steps);
 /* The step failed before an error was known. */
 double controller_failed(controller *c);

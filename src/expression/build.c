@@ -1,5 +1,6 @@
 /* Constructors of the graph: fold constants, drop what does nothing, order what commutes. */
 #include "expression/graph.h"
+#include "expression/table.h"
 
 #include <math.h>
 
@@ -132,4 +133,11 @@ int expr_binary(expr_graph *graph, int op, int a, int b) {
     if (expr_is_const(graph, a, &x) && expr_is_const(graph, b, &y))
         return expr_const(graph, expr_apply(op, x, y, 0));
     return make(graph, op, a, b, 0);
+}
+
+int expr_column(expr_graph *graph, int a, int table, int column) {
+    double x;
+    if (expr_is_const(graph, a, &x))
+        return expr_const(graph, expr_table_number(&graph->tables[table], column, x));
+    return make(graph, EXPR_TABLE, a, TABLE_COLUMNS * table + column, 0);
 }

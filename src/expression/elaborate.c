@@ -244,8 +244,11 @@ static int elaborate_call(expr_scope *scope, const expr_ast *ast, expr_value *ou
     const expr_value *known = scope->find(scope->user, ast->name, ast->name_length);
     /* R(1,2) is an entry; a number has none, so that a parameter may be called `sign` */
     int number = known && expr_value_size(known) == 1 && !known->nitems && known->open_kind < 0;
-    if (known && !(number && value_is_function(ast))) return value_index(scope, ast, known, 0, out);
+    if (known && !number) return value_index(scope, ast, known, 0, out);
     if (!known && scope->error->text[0]) return 1;
+    int called = scope->call ? scope->call(scope, ast, out) : -1;
+    if (called >= 0) return called;
+    if (known && !value_is_function(ast)) return value_index(scope, ast, known, 0, out);
     return value_call(scope, ast, out);
 }
 

@@ -133,6 +133,18 @@ static int translation_of(expr_scope *scope, const expr_ast *ast, const expr_val
     return 0;
 }
 
+/* x - y floor(x/y): of the sign of y. */
+static int remainder_of(expr_scope *scope, const expr_ast *ast, const expr_value *args,
+                        expr_value *out) {
+    expr_graph *g = scope->graph;
+    for (int i = 0; i < 2; i++)
+        if (expr_value_size(&args[i]) != 1) return wrong(scope, ast, "numbers", &args[i]);
+    int x = expr_value_node(&args[0], 0), y = expr_value_node(&args[1], 0);
+    int whole = expr_unary(g, EXPR_FLOOR, expr_div(g, x, y));
+    *out = expr_value_of(expr_sub(g, x, expr_mul(g, y, whole)));
+    return value_spend(scope, ast, 4);
+}
+
 static const function functions[] = {
     {"sin", 1, EXPR_SIN, NULL},
     {"cos", 1, EXPR_COS, NULL},
@@ -149,6 +161,8 @@ static const function functions[] = {
     {"sqrt", 1, EXPR_SQRT, NULL},
     {"abs", 1, EXPR_ABS, NULL},
     {"sign", 1, EXPR_SIGN, NULL},
+    {"floor", 1, EXPR_FLOOR, NULL},
+    {"mod", 2, 0, remainder_of},
     {"min", 2, EXPR_MIN, NULL},
     {"max", 2, EXPR_MAX, NULL},
     {"dot", 2, 0, dot_product},

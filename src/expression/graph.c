@@ -45,6 +45,8 @@ static double apply_unary(int op, double a) {
         return fabs(a);
     case EXPR_SIGN:
         return a > 0 ? 1 : a < 0 ? -1 : a;
+    case EXPR_FLOOR:
+        return floor(a);
     default:
         return NAN;
     }

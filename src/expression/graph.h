@@ -41,6 +41,8 @@ typedef enum expr_op {
     EXPR_SQRT,
     EXPR_ABS,
     EXPR_SIGN,
+    EXPR_FLOOR,
+    EXPR_TABLE, /* arg[1]: TABLE_COLUMNS * table + column; no node */
     EXPR_OPS
 } expr_op;
 
@@ -54,8 +56,9 @@ typedef struct expr_graph {
     int *buckets; /* hash table of node numbers, -1 free */
     int count, room;
     int nbuckets;
-    int limit;  /* nodes there may be */
-    int failed; /* 1: memory ran out, 2: the limit was reached */
+    int limit;                       /* nodes there may be */
+    const struct expr_table *tables; /* of EXPR_TABLE; must outlive graph and tapes */
+    int failed;                      /* 1: memory ran out, 2: the limit was reached */
 } expr_graph;
 
 int expr_graph_init(expr_graph *graph, int limit); /* 0, or nonzero when memory ran out */
@@ -78,6 +81,9 @@ int expr_pow(expr_graph *graph, int a, int b);
 int expr_if(expr_graph *graph, int condition, int a, int b);
 int expr_unary(expr_graph *graph, int op, int a);
 int expr_binary(expr_graph *graph, int op, int a, int b);
+
+/* A number of the interval of a table that holds a. */
+int expr_column(expr_graph *graph, int a, int table, int column);
 
 /* Is the node a constant, and which. */
 int expr_is_const(const expr_graph *graph, int node, double *value);

@@ -1,6 +1,7 @@
 #include "expression/lex.h"
 
-#include <locale.h>
+#include "base/number.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,15 +64,12 @@ static void skip_name(lex_text *in) {
     while ((is_letter(peek(in, 0)) || is_digit(peek(in, 0))) && !foreign_at(in)) in->at++;
 }
 
-/* strtod reads the decimal point of the locale, the file has a dot. */
 static double to_number(const char *text, int length) {
     char copy[128];
-    const char *point = localeconv()->decimal_point;
-    memcpy(copy, text, (size_t)length);
-    copy[length] = 0;
-    char *dot = strchr(copy, '.');
-    if (dot && point && point[0] && !point[1]) *dot = point[0];
-    return strtod(copy, NULL);
+    double x = NAN;
+    snprintf(copy, sizeof copy, "%.*s", length, text);
+    number_read(copy, &x);
+    return x;
 }
 
 static lex_token bad(lex_text *in, lex_token token, const char *text, const char *hint) {

@@ -196,8 +196,11 @@ static void run(const tape *t, double t0, double t1, span *x, double *low, doubl
     for (int k = 0; k < t->ninputs; k++)
         for (int i = 0; i < t->inputs[k].count; i++) x[t->inputs[k].to[i]] = (span){t0, t1};
     for (const tape_step *s = t->steps, *end = s + t->nsteps; s < end; s++) {
-        span a = x[s->a], b = x[s->b], c = x[s->c];
-        if (s->op == TAPE_SINCOS)
+        int table = s->op == EXPR_TABLE; /* its b is no place */
+        span a = x[s->a], b = x[table ? s->a : s->b], c = x[s->c];
+        if (table)
+            x[s->to] = anything;
+        else if (s->op == TAPE_SINCOS)
             x[s->to] = wave(a, 0), x[s->b] = wave(a, 1);
         else if (is_product(s->op))
             x[s->to] = multiply(s->op, s->a == s->b ? square(a) : product(a, b), c);

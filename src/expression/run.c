@@ -1,4 +1,5 @@
 /* The evaluation of tapes. */
+#include "expression/table.h"
 #include "expression/tape.h"
 
 #include <math.h>
@@ -51,6 +52,9 @@ static void run(const tape *t, const double *const *blocks, double *restrict x,
             angle = A;
             x[s->to] = sin(angle);
             x[s->b] = cos(angle);
+            break;
+        case EXPR_TABLE:
+            x[s->to] = expr_table_number(&t->tables[s->b / TABLE_COLUMNS], s->b % TABLE_COLUMNS, A);
             break;
         case TAPE_STORE:
             out[s->to] = A;

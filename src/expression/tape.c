@@ -179,6 +179,7 @@ static void emit(maker *m, int node) {
     } else {
         for (int i = 0; i < arity; i++) place[i] = m->place[n->arg[i]];
         for (int i = 0; i < arity; i++) drop(m, n->arg[i]);
+        if (n->op == EXPR_TABLE) place[1] = n->arg[1]; /* no place: table and column */
         step(m, n->op, m->place[node] = new_place(m, node), place);
     }
 }
@@ -262,6 +263,7 @@ static int finish(const maker *m, tape *out) {
                   .frame = m->frame,
                   .direct = m->direct,
                   .nout = m->nroots,
+                  .tables = m->graph->tables,
                   .memory = memory};
     out->filled = (double *)memory;
     out->inputs = (tape_input *)(memory + at_inputs);
@@ -287,6 +289,14 @@ int tape_make(tape *out, const expr_graph *graph, const int *nodes, int nout) {
     }
     free_arrays(&m);
     return bad;
+}
+
+void tape_renumber(tape *t, int kind, const int *place) {
+    for (int i = 0; i < t->ninputs; i++)
+        for (int k = 0; t->inputs[i].kind == kind && k < t->inputs[i].count; k++) {
+            int *from = (int *)&t->inputs[i].from[k];
+            *from = place[*from];
+        }
 }
 
 void tape_free(tape *t) {

@@ -25,17 +25,25 @@ typedef struct tape {
     const tape_step *steps;
     const double *filled; /* what the first `nfilled` places of the frame start with */
     const tape_input *inputs;
+    const struct expr_table *tables;
     void *memory;
 } tape;
 
 /* Compiles `nout` nodes. 0, or nonzero when memory ran out; nothing is kept then. */
 int tape_make(tape *out, const expr_graph *graph, const int *nodes, int nout);
 void tape_free(tape *t);
+/* Leaf i of a kind is read from place[i] of its block from now on. */
+void tape_renumber(tape *t, int kind, const int *place);
 
 /* blocks[kind] points at the leaves of that kind; NULL counts as zeros. Writes out[0 .. nout - 1].
  * Never allocates unless the frame exceeds TAPE_STACK numbers; nonzero when that fails. */
 enum { TAPE_STACK = 1 << 16 };
 int tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *out);
+
+/* Taylor coefficients of the outputs along a curve: coefficient k of leaf i of a kind is
+ * blocks[kind][i terms + k], that of output j out[j terms + k]. Conditions and kinks keep the
+ * branch of coefficient 0. Nonzero when memory runs out. */
+int tape_taylor(const tape *t, int terms, const double *const blocks[TAPE_BLOCKS], double *out);
 
 /* Bounds of the outputs while t runs over [t0, t1], for tapes whose only leaf is t: they hold every
  * value, are the value itself for t0 == t1 (up to rounding), and may be wider else. The frame must

@@ -32,6 +32,9 @@ typedef struct expr_scope {
     void *user;
     const expr_binding *bindings;
     long work; /* operations left before the model counts as too large */
+    /* A call of a name that is no vector or matrix, before the functions of all: 0 or 1 as
+     * expr_elaborate, -1 where it is unknown here. May be NULL. */
+    int (*call)(struct expr_scope *scope, const expr_ast *ast, expr_value *out);
 } expr_scope;
 
 /* 0, or nonzero with the error set. */

@@ -9,8 +9,8 @@
 #include "model/model.h"
 #include "model/tree.h"
 
-/* Kinds of leaves: the variables of the problem, in its order, then the acceleration. */
-enum { KIND_A = SODAE_VARIABLES, KINDS };
+/* Kinds of leaves: the variables of the problem, in its order, then v', r' and modes. */
+enum { KIND_A = SODAE_VARIABLES, KIND_RATE, KIND_MODE, KINDS };
 
 typedef enum symbol_state {
     SYMBOL_KNOWN,
@@ -59,7 +59,7 @@ typedef struct row_list {
 
 typedef struct model_build {
     model_report report;
-    const tree_node *root, *equations;
+    const tree_node *root, *equations, *data;
     expr_pool pool; /* for the time of building */
     expr_graph graph;
     long work;
@@ -72,16 +72,24 @@ typedef struct model_build {
     const char *ast_text;
     const char *const *overrides;
     int open_multipliers[2]; /* lambda1, psi1, ... are names by default */
+    /* Names and calls that only some sections know; NULL: none. */
+    const expr_value *(*find_more)(struct model_build *b, const char *name, int length);
+    int (*call)(expr_scope *scope, const expr_ast *ast, expr_value *out);
 
     int ncoordinates, nq, nv, count[KINDS];
     coordinate *coordinates;
     const char **names[KINDS]; /* of the variables, nv for q */
     expr_direction *directions[KINDS];
     row_list function[SODAE_FUNCTIONS];
+    int *written[SODAE_FUNCTIONS]; /* their nodes before branches were replaced; NULL: the same */
     expr_sparse mass;
     int mass_given;
+    int *reaction;         /* G^T lambda + K^T psi; NULL: there are none */
     unsigned short *reach; /* kinds of leaves below each node; nreach of them known */
     int nreach, reach_room;
+
+    const char *const *functions; /* of bodies and joints: names, NULL at the end */
+    struct mechanism_reader *mechanism;
 
     sodae_model *model; /* the result, filled as things become known */
 } model_build;
@@ -109,6 +117,11 @@ int rows_add(model_build *b, row_list *to, int node, const tree_node *where);
 /* Appends every item of the list, vectors one entry after the other. */
 int rows_read(model_build *b, const tree_node *list, const char *section, row_list *to);
 
+/* data.c: tables and splines */
+int data_read(model_build *b);
+int data_call(expr_scope *scope, const expr_ast *ast,
+              expr_value *out); /* -1: not the name of one */
+
 /* definitions.c: parameters, let */
 int definitions_parameters(model_build *b);
 int definitions_let(model_build *b);
@@ -129,13 +142,21 @@ int equations_check_multipliers(model_build *b);
 int events_read(model_build *b);
 int events_check(model_build *b); /* each can be computed at the initial state */
 
+/* assign.c: {name: expression} for numbers of one block. `words` says in messages what the names
+ * are. `nodes` holds the whole block. */
+int assign_names(model_build *b, const entry *map, int kind, const char *words, int *nodes);
+
+/* outputs.c, units.c */
+int outputs_read(model_build *b);
+int units_read(model_build *b);
+
 /* initial.c, exact.c, check.c */
 int initial_read(model_build *b);
 int exact_read(model_build *b);
 /* The stored numbers of all coordinates from a list of values: nq nodes, and where each stands. */
 int initial_positions(model_build *b, const tree_node *list, const char *section, int *nodes,
                       const tree_node **places);
-/* The same of one coordinate that rotates, from one value. */
+/* rotations.c: the same of one coordinate that rotates, from one value. */
 int initial_rotation(model_build *b, const entry *e, const coordinate *c, int *nodes);
 int initial_numbers(model_build *b, const tree_node *list, const char *section, int count,
                     int *nodes, const tree_node **places);
@@ -143,11 +164,30 @@ int check_initial(model_build *b);
 
 /* derivatives.c: all functions and derivatives of the problem */
 int derivatives_make(model_build *b);
+/* G^T lambda + K^T psi, nv nodes; NULL when memory ran out. Not for models with contact
+ * coordinates. */
+int *derivatives_reactions(model_build *b);
 
-/* signals.c: functions of t alone */
-int signals_find(model_build *b);
-/* kinks.c: functions of the state that change their signs where equations have kinks */
-int kinks_find(model_build *b);
+/* branches.c: abs, sign, min, max and comparisons become choices by modes */
+int branches_find(model_build *b);
+/* The equations as they were written again, when the callbacks are made. */
+void branches_restore(model_build *b);
+
+/* curve.c: the equations along curves, for the derivative array */
+int curve_make(model_build *b);
+int curve_open(model_build *b, int m, int n);
+int curve_add(model_build *b, int order, const expr_sparse *d); /* A_order, columns of x */
+
+/* printed.c: `linear` and `first_order`, equations that are analysed as they are printed */
+int printed_is(const model_build *b);
+int printed_read(model_build *b);
+
+/* lagrangian.c: inertia and potential forces from energies */
+const tree_node *lagrangian_of(const model_build *b);
+int lagrangian_read(model_build *b);
+
+/* mechanism.c: the file describes bodies, joints and forces */
+int mechanism_read(model_build *b);
 
 /* settings.c: name, run, solver; tolerances by component when the unknowns are known */
 int settings_read(model_build *b);

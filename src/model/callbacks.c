@@ -2,11 +2,26 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-static int run(const tape *t, const sodae_point *at, double *out) {
-    const double *blocks[TAPE_BLOCKS] = {&at->t, at->q, at->v, at->lambda, at->psi,
-                                         at->r,  at->w, at->s, at->a};
-    return tape_run(t, blocks, out) ? -1 : 0;
+/* With modes as the state decides: outside of a run, and where a branch that is held is not defined
+ * (sqrt(max(x, 0)) right behind x = 0). */
+static int run_written(const sodae_model *m, const tape *t, const sodae_point *at, double *out) {
+    double few[64], *modes = m->problem.nmodes <= 64 ? few : NULL;
+    if (!modes) modes = malloc((size_t)m->problem.nmodes * sizeof *modes);
+    int bad = !modes || branch_written(m, at, modes) || model_tape(t, at, modes, out);
+    if (modes != few) free(modes);
+    return bad ? -1 : 0;
+}
+
+int model_run(const sodae_model *m, const tape *t, const sodae_point *at, double *out) {
+    int n = m->problem.nmodes;
+    if (!n) return model_tape(t, at, NULL, out);
+    if (!at->work) return run_written(m, t, at, out);
+    if (model_tape(t, at, at->work, out)) return -1;
+    for (int i = 0; i < t->nout; i++)
+        if (!isfinite(out[i])) return run_written(m, t, at, out);
+    return 0;
 }
 
 #define FUNCTIONS(X)                                                                               \
@@ -27,11 +42,13 @@ static int run(const tape *t, const sodae_point *at, double *out) {
 
 #define VALUE(F)                                                                                   \
     static int value_##F(const sodae_point *at, double *out, void *user) {                         \
-        return run(&((const sodae_model *)user)->value[SODAE_##F], at, out);                       \
+        const sodae_model *m = user;                                                               \
+        return model_run(m, &m->value[SODAE_##F], at, out);                                        \
     }
 #define DERIVATIVE(F, X)                                                                           \
     static int derivative_##F##_##X(const sodae_point *at, double *out, void *user) {              \
-        return run(&((const sodae_model *)user)->derivative[SODAE_##F][SODAE_##X], at, out);       \
+        const sodae_model *m = user;                                                               \
+        return model_run(m, &m->derivative[SODAE_##F][SODAE_##X], at, out);                        \
     }
 #define DERIVATIVES(F) VARIABLES(DERIVATIVE, F)
 
@@ -62,23 +79,8 @@ int callbacks_exact(double t, const sodae_solution *out, void *user) {
     return 0;
 }
 
-int callbacks_signals(double t0, double t1, double *low, double *high, void *user) {
-    tape_range(&((const sodae_model *)user)->signals, t0, t1, low, high);
-    return 0;
-}
-
-int callbacks_kinks(const sodae_point *at, double *out, void *user) {
-    return run(&((const sodae_model *)user)->kinks, at, out);
-}
-
-int callbacks_no_bounds(double t0, double t1, double *low, double *high, void *user) {
-    (void)user;
-    *low = t0 < t1 ? -INFINITY : 0, *high = t0 < t1 ? INFINITY : 0;
-    return 0;
-}
-
 int callbacks_when(const sodae_point *at, double *out, void *user) {
-    return run(&((const model_event *)user)->when, at, out);
+    return model_tape(&((const model_event *)user)->when, at, NULL, out);
 }
 
 /* `at` and `state` do not share memory: all values are those before the event. */
@@ -87,7 +89,7 @@ int callbacks_act(const sodae_point *at, const sodae_solution *state, void *user
     double *const block[MODEL_ACTIONS] = {state->q, state->v, state->r};
     for (int k = 0; k < MODEL_ACTIONS; k++) {
         const tape *change = &e->change[k];
-        if (change->nout && run(change, at, block[k])) return -1;
+        if (change->nout && model_tape(change, at, NULL, block[k])) return -1;
     }
     return 0;
 }

@@ -6,10 +6,7 @@
 #include <stdlib.h>
 
 static int run(const model_build *b, const tape *t, double *out) {
-    const sodae_point *at = &b->model->problem.initial;
-    const double *blocks[TAPE_BLOCKS] = {&at->t, at->q, at->v, at->lambda, at->psi,
-                                         at->r,  at->w, at->s, NULL};
-    return tape_run(t, blocks, out);
+    return model_run(b->model, t, &b->model->problem.initial, out);
 }
 
 static int first_bad(const double *x, int n) {

@@ -17,7 +17,7 @@ static int fail(model_build *b) {
 
 static int keep_pattern(model_build *b, const expr_sparse *d, sodae_pattern *out) {
     int columns = d->columns, nnz = d->colptr[columns];
-    if (nnz == d->rows * columns && nnz > 0) return 0; /* full */
+    if (nnz == (long long)d->rows * columns && nnz > 0) return 0; /* full */
     int *colptr = EXPR_TAKE(&b->model->memory, int, columns + 1);
     int *rowind = EXPR_TAKE(&b->model->memory, int, nnz + 1);
     if (!colptr || !rowind) return 1;
@@ -104,14 +104,21 @@ static int add_reactions(model_build *b, const row_list *list, int by, int multi
     return 0;
 }
 
-static int reactions(model_build *b) {
+int *derivatives_reactions(model_build *b) {
     const row_list *g = &b->function[SODAE_HOLONOMIC], *k = &b->function[SODAE_NONHOLONOMIC];
     int *sum = EXPR_TAKE(&b->pool, int, b->nv + 1);
-    if (!sum) return 1;
-    if ((!g->count && !k->count) || b->count[SODAE_S]) return 0;
-    if (g->count && add_reactions(b, g, SODAE_Q, SODAE_LAMBDA, sum)) return 1;
-    if (k->count && add_reactions(b, k, SODAE_V, SODAE_PSI, sum)) return 1;
-    return function(b, SODAE_REACTION, sum, b->nv);
+    if (!sum) return NULL;
+    if (g->count && add_reactions(b, g, SODAE_Q, SODAE_LAMBDA, sum)) return NULL;
+    if (k->count && add_reactions(b, k, SODAE_V, SODAE_PSI, sum)) return NULL;
+    return sum;
+}
+
+static int reactions(model_build *b) {
+    int constraints = b->function[SODAE_HOLONOMIC].count + b->function[SODAE_NONHOLONOMIC].count;
+    if (!constraints || b->count[SODAE_S]) return 0;
+    int *sum = derivatives_reactions(b);
+    b->reaction = sum;
+    return !sum || function(b, SODAE_REACTION, sum, b->nv);
 }
 
 static int mass(model_build *b) {
@@ -134,6 +141,7 @@ static int mass(model_build *b) {
 static void describe(model_build *b) {
     sodae_problem *p = &b->model->problem;
     p->space = b->model->space;
+    p->size = sizeof *p;
     p->nv = b->nv;
     p->nlambda = b->count[SODAE_LAMBDA];
     p->npsi = b->count[SODAE_PSI];

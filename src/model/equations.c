@@ -136,17 +136,37 @@ static int read_reactions(model_build *b) {
 }
 
 static int read_energy(model_build *b) {
-    const tree_node *node = tree_get(b->root, "energy");
+    const tree_node *node = tree_get(b->root, "energy"), *conserved = NULL;
     row_list *to = &b->function[SODAE_ENERGY];
+    if (node && node->kind == TREE_MAP) {
+        if (keys_check(&b->report, node, KEYS_ENERGY, "energy")) return 1;
+        conserved = tree_get(node, "conserved");
+        lists_section(b, "energy", 0);
+        if (!tree_get(node, "expression"))
+            return lists_fail(b, node, "the key 'expression' is missing");
+        node = tree_get(node, "expression");
+    }
+    const char *text = conserved && conserved->kind == TREE_SCALAR ? conserved->text : "";
+    b->model->conserved = !strcmp(text, "true");
+    if (conserved && !b->model->conserved && strcmp(text, "false"))
+        return lists_fail(b, conserved, "conserved: expected true or false");
     if (rows_read(b, node, "energy", to)) return 1;
     if (node && to->count != 1) return lists_fail(b, node, "expected one expression");
     return 0;
 }
 
-int equations_read(model_build *b) {
+/* With energies `force` holds the remaining forces, none by default. */
+static int read_no_force(model_build *b) {
     lists_section(b, "force", 0);
-    if (!tree_get(b->equations, "force"))
-        return lists_fail(b, b->equations, "the list 'force' is missing");
+    const tree_node *lagrangian = lagrangian_of(b);
+    if (!lagrangian) return lists_fail(b, b->equations, "the list 'force' is missing");
+    for (int i = 0; i < b->nv; i++)
+        if (rows_add(b, &b->function[SODAE_FORCE], 0, lagrangian)) return 1;
+    return 0;
+}
+
+int equations_read(model_build *b) {
+    if (!tree_get(b->equations, "force") && read_no_force(b)) return 1;
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         if (read_block(b, &blocks[i])) return 1;
     if (read_reactions(b) || mass_read(b) || read_energy(b)) return 1;

@@ -24,69 +24,6 @@ static void section(model_build *b, int event, const char *key) {
     lists_section(b, text, 0);
 }
 
-static int wrong_name(model_build *b, const tree_node *key, const action *a) {
-    suggestion best = suggest_for(key->text, (int)key->length);
-    char hint[100];
-    int count = a->kind == SODAE_Q ? b->nv : b->count[a->kind];
-    if (b->graph.failed) return report_memory(&b->report);
-    for (int i = 0; i < count; i++) suggest_offer(&best, b->names[a->kind][i]);
-    return lists_fail(b, key, "'%.60s' is not one of the %s%s%s", key->text, a->words,
-                      best.best[0] ? "; " : "", suggest_hint(&best, hint, sizeof hint));
-}
-
-/* Numbers of a rotation cannot be changed one by one. */
-static int is_plain(const model_build *b, int q) {
-    for (int i = 0; i < b->ncoordinates; i++) {
-        const coordinate *c = &b->coordinates[i];
-        if (q >= c->q0 && q < c->q0 + c->nq) return c->group == &sodae_rn;
-    }
-    return 0;
-}
-
-/* The coordinate that rotates and is called so as a whole, "R" or "R[i]" of a family; NULL: none.
- */
-static int rotation_named(model_build *b, const entry *e, const coordinate **out) {
-    const char *name;
-    int length, member = -1;
-    *out = NULL;
-    for (int i = 0; e->node->kind == TREE_SCALAR && i < b->ncoordinates; i++) {
-        const coordinate *c = &b->coordinates[i];
-        size_t n = strlen(c->name);
-        if (c->group == &sodae_rn || strncmp(e->node->text, c->name, n)) continue;
-        if (e->node->text[n] != (c->member ? '[' : '\0')) continue;
-        if (member < 0 && symbols_name(b, e, &name, &length, &member)) return 1;
-        if (member == c->member) *out = c;
-    }
-    return 0;
-}
-
-/* name: expression, both numbers or both vectors. */
-static int assign(model_build *b, const entry *to, const entry *from, const action *a, int *nodes) {
-    const coordinate *turned = NULL;
-    expr_value left, right;
-    char text[48];
-    if (a->kind == SODAE_Q && rotation_named(b, to, &turned)) return 1;
-    if (turned) return initial_rotation(b, from, turned, nodes + turned->q0);
-    if (lists_value(b, to, &left) || lists_value(b, from, &right)) return 1;
-    int size = left.open_kind >= 0 ? 0 : expr_value_size(&left);
-    if (size < 1) return wrong_name(b, to->node, a);
-    for (int i = 0; i < size; i++) {
-        const expr_node *leaf = &b->graph.nodes[expr_value_node(&left, i)];
-        if (leaf->op != EXPR_LEAF || leaf->arg[0] != a->kind) return wrong_name(b, to->node, a);
-        if (a->kind == SODAE_Q && !is_plain(b, leaf->arg[1]))
-            return lists_fail(b, to->node,
-                              "'%.60s' is a part of a rotation: its numbers depend on each other; "
-                              "change the rotation as a whole",
-                              to->node->text);
-    }
-    if (right.open_kind >= 0 || expr_value_size(&right) != size)
-        return lists_fail(b, from->node, "expected %d numbers for '%.60s', but this is %s", size,
-                          to->node->text, expr_value_text(&right, text, sizeof text));
-    for (int i = 0; i < size; i++)
-        nodes[b->graph.nodes[expr_value_node(&left, i)].arg[1]] = expr_value_node(&right, i);
-    return 0;
-}
-
 /* The tape writes the whole block; what is not assigned stays as it is. */
 static int read_action(model_build *b, const entry *todo, const action *a, int event, tape *out) {
     const tree_node *map = tree_get(todo->node, a->key);
@@ -100,10 +37,8 @@ static int read_action(model_build *b, const entry *todo, const action *a, int e
     int *nodes = EXPR_TAKE(&b->pool, int, count + 1);
     if (!nodes) return report_memory(&b->report);
     for (int i = 0; i < count; i++) nodes[i] = expr_leaf(&b->graph, a->kind, i);
-    for (int i = 0; i < map->count; i++) {
-        entry to = {map->key[i], todo->bindings}, from = {map->item[i], todo->bindings};
-        if (assign(b, &to, &from, a, nodes)) return 1;
-    }
+    entry assigned = {map, todo->bindings};
+    if (assign_names(b, &assigned, a->kind, a->words, nodes)) return 1;
     return tape_make(out, &b->graph, nodes, count) ? report_memory(&b->report) : 0;
 }
 
@@ -218,7 +153,7 @@ static int read_event(model_build *b, const entry *e, int event, model_event *m,
     out->when = callbacks_when;
     out->act = acts ? callbacks_act : NULL;
     out->user = m;
-    out->of_motion = is_of_motion(&m->when);
+    out->state_only = is_of_motion(&m->when);
     return 0;
 }
 
@@ -244,7 +179,7 @@ int events_read(model_build *b) {
 
 int events_check(model_build *b) {
     const sodae_problem *p = &b->model->problem;
-    for (int i = 0; i < p->nevents; i++) {
+    for (int i = 0; i < p->nevents - b->model->nbranches; i++) {
         const model_event *e = &b->model->events[i];
         double value;
         if (callbacks_when(&p->initial, &value, (void *)e)) return report_memory(&b->report);

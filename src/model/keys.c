@@ -22,9 +22,18 @@ static const key exact[] = {KEYS_LIST_EXACT(TABLE_KEY, NOTHING){NULL, NULL}};
 static const key run[] = {KEYS_LIST_RUN(TABLE_KEY, NOTHING){NULL, NULL}};
 static const key event[] = {KEYS_LIST_EVENT(TABLE_KEY, NOTHING){NULL, NULL}};
 static const key action[] = {KEYS_LIST_ACTION(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key data[] = {KEYS_LIST_DATA(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key energy[] = {KEYS_LIST_ENERGY(TABLE_KEY, NOTHING){NULL, NULL}};
+
+static const key linear[] = {KEYS_LIST_LINEAR(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key first_order[] = {KEYS_LIST_FIRST_ORDER(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key lagrangian[] = {KEYS_LIST_LAGRANGIAN(TABLE_KEY, NOTHING){NULL, NULL}};
+
+static const key mechanism[] = {KEYS_LIST_MECHANISM(TABLE_KEY, NOTHING){NULL, NULL}};
 
 static const key *const tables[KEYS_TABLES] = {
-    top, equations, position, dynamic, auxiliary, contact, initial, exact, run, event, action};
+    top,   equations, position, dynamic, auxiliary, contact,     initial,    exact,    run,
+    event, action,    energy,   data,    linear,    first_order, lagrangian, mechanism};
 
 const char *keys_name(keys_table table, int i, const char **help) {
     if (help) *help = tables[table][i].help;
@@ -64,8 +73,11 @@ static const char schema[] =
     "  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
     "  \"title\": \"sodae model\",\n"
     "  \"type\": \"object\", \"additionalProperties\": false,\n"
-    "  \"required\": [\"sodae\", \"equations\", \"initial\"],\n"
-    "  \"properties\": {" KEYS_LIST_TOP(SCHEMA_KEY, COMMA) "},\n"
+    "  \"required\": [\"sodae\"],\n"
+    "  \"properties\": {" KEYS_LIST_TOP(SCHEMA_KEY, COMMA) COMMA
+        KEYS_LIST_MECHANISM(SCHEMA_KEY, COMMA) "},\n"
+    "  \"if\": {\"required\": [\"equations\"]},\n"
+    "  \"then\": {\"properties\": {\"initial\": {\"$ref\": \"#/$defs/initial\"}}},\n"
     "  \"$defs\": {\n"
     "    \"expression\": {\"type\": [\"string\", \"number\"]},\n"
     "    \"any\": {\"type\": [\"string\", \"number\", \"array\", \"object\", \"null\"]},\n"
@@ -76,17 +88,22 @@ static const char schema[] =
     "        \"item\": {\"$ref\": \"#/$defs/any\"}, \"items\": {\"type\": \"array\"}}},\n"
     "    \"positions\": {\"type\": \"array\", \"items\": {\"anyOf\": [{\"type\": \"string\"},\n"
     "      {\"$ref\": \"#/$defs/position\"}, {\"$ref\": \"#/$defs/repeat\"}]}},\n"
-    OBJECT("equations", "\"positions\", \"force\"", KEYS_LIST_EQUATIONS) ",\n"
+    OBJECT("equations", "", KEYS_LIST_EQUATIONS) ",\n"
+    OBJECT("lagrangian", "\"kinetic\"", KEYS_LIST_LAGRANGIAN) ",\n"
+    OBJECT("linear", "", KEYS_LIST_LINEAR) ",\n"
+    OBJECT("first_order", "\"states\", \"equations\"", KEYS_LIST_FIRST_ORDER) ",\n"
     OBJECT("position", "\"name\"", KEYS_LIST_POSITION) ",\n"
     OBJECT("dynamic", "", KEYS_LIST_DYNAMIC) ",\n"
     OBJECT("auxiliary", "", KEYS_LIST_AUXILIARY) ",\n"
     OBJECT("contact", "", KEYS_LIST_CONTACT) ",\n"
-    OBJECT("initial", "\"positions\"", KEYS_LIST_INITIAL) ",\n"
+    OBJECT("initial", "", KEYS_LIST_INITIAL) ",\n"
     OBJECT("exact", "", KEYS_LIST_EXACT) ",\n"
     "    \"events\": {\"type\": [\"array\", \"null\"], \"items\": {\"anyOf\": [\n"
     "      {\"$ref\": \"#/$defs/event\"}, {\"$ref\": \"#/$defs/repeat\"}]}},\n"
     OBJECT("event", "\"when\"", KEYS_LIST_EVENT) ",\n"
     OBJECT("action", "", KEYS_LIST_ACTION) ",\n"
+    OBJECT("data", "\"x\", \"y\"", KEYS_LIST_DATA) ",\n"
+    OBJECT("energy", "\"expression\"", KEYS_LIST_ENERGY) ",\n"
     OBJECT("run", "", KEYS_LIST_RUN) "\n"
     "  }\n"
     "}\n";

@@ -15,6 +15,12 @@ typedef enum keys_table {
     KEYS_RUN,
     KEYS_EVENT,
     KEYS_ACTION,
+    KEYS_ENERGY,
+    KEYS_DATA,
+    KEYS_LINEAR,
+    KEYS_FIRST_ORDER,
+    KEYS_LAGRANGIAN,
+    KEYS_MECHANISM, /* of the file, next to those of KEYS_TOP */
     KEYS_TABLES
 } keys_table;
 
@@ -30,14 +36,49 @@ const char *keys_name(keys_table table, int i, const char **help);
         SEP KEY("parameters", "{\"type\": \"object\"}", "names and numbers, in order")             \
             SEP KEY("let", "{\"type\": \"object\"}", "names and expressions, in order") SEP KEY(   \
                 "equations", "{\"$ref\": \"#/$defs/equations\"}", "unknowns and equations")        \
-                SEP KEY("initial", "{\"$ref\": \"#/$defs/initial\"}", "initial values") SEP KEY(   \
+                SEP KEY("initial", "{\"type\": \"object\"}", "initial values") SEP KEY(            \
                     "exact", "{\"$ref\": \"#/$defs/exact\"}", "exact solution, functions of t")    \
-                    SEP KEY("energy", "{\"$ref\": \"#/$defs/expression\"}",                        \
+                    SEP KEY("energy",                                                              \
+                            "{\"anyOf\": [{\"$ref\": \"#/$defs/expression\"}, "                    \
+                            "{\"$ref\": \"#/$defs/energy\"}]}",                                    \
                             "total energy, for reports")                                           \
-                        SEP KEY("solver", "{\"type\": \"object\"}", "options by name") SEP KEY(    \
-                            "run", "{\"$ref\": \"#/$defs/run\"}", "length and output of a run")    \
-                            SEP KEY("events", "{\"$ref\": \"#/$defs/events\"}",                    \
-                                    "what happens when an expression becomes zero")
+                        SEP KEY("units", "{\"type\": \"object\"}", "names and units") SEP KEY(     \
+                            "data",                                                                \
+                            "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": "         \
+                            "\"#/$defs/data\"}}",                                                  \
+                            "tables and splines by name")                                          \
+                            SEP KEY("outputs", "{\"type\": \"object\"}",                           \
+                                    "names and expressions of everything, for results")            \
+                                SEP KEY("solver", "{\"type\": \"object\"}", "options by name")     \
+                                    SEP KEY("run", "{\"$ref\": \"#/$defs/run\"}",                  \
+                                            "length and output of a run")                          \
+                                        SEP KEY("events", "{\"$ref\": \"#/$defs/events\"}",        \
+                                                "what happens when an expression becomes zero")    \
+                                            SEP                                                    \
+                                            KEYS_LIST_PRINTED(KEY, SEP)
+
+/* At the top of the file or in `equations`. */
+#define KEYS_LIST_PRINTED(KEY, SEP)                                                                \
+    KEY("lagrangian", "{\"$ref\": \"#/$defs/lagrangian\"}", "equations of motion from energies")   \
+    SEP KEY("linear", "{\"$ref\": \"#/$defs/linear\"}", "a linear DAE, analysed only")             \
+        SEP KEY("first_order", "{\"$ref\": \"#/$defs/first_order\"}",                              \
+                "a DAE of first order, analysed only")
+
+#define KEYS_LIST_LAGRANGIAN(KEY, SEP)                                                             \
+    KEY("kinetic", "{\"$ref\": \"#/$defs/expression\"}", "T(t, q, v), quadratic in v")             \
+    SEP KEY("potential", "{\"$ref\": \"#/$defs/expression\"}", "U(t, q)")
+
+#define KEYS_LIST_LINEAR(KEY, SEP)                                                                 \
+    KEY("E", "{\"$ref\": \"#/$defs/any\"}", "E x' = A x + f, a list of rows")                      \
+    SEP KEY("A", "{\"$ref\": \"#/$defs/any\"}", "of the same size")                                \
+        SEP KEY("A2", "{\"$ref\": \"#/$defs/any\"}", "A2 x'' + A1 x' + A0 x = f")                  \
+            SEP KEY("A1", "{\"$ref\": \"#/$defs/any\"}", "of the same size")                       \
+                SEP KEY("A0", "{\"$ref\": \"#/$defs/any\"}", "of the same size")                   \
+                    SEP KEY("f", "{\"$ref\": \"#/$defs/any\"}", "right side; 0 by default")
+
+#define KEYS_LIST_FIRST_ORDER(KEY, SEP)                                                            \
+    KEY("states", "{\"$ref\": \"#/$defs/list\"}", "names of x")                                    \
+    SEP KEY("equations", "{\"$ref\": \"#/$defs/list\"}", "x' = f, 0 = g, or F(t, x, x') = 0")
 
 #define KEYS_LIST_EQUATIONS(KEY, SEP)                                                              \
     KEY("positions", "{\"$ref\": \"#/$defs/positions\"}", "names of q")                            \
@@ -55,7 +96,8 @@ const char *keys_name(keys_table table, int i, const char **help);
                                 SEP KEY("auxiliary", "{\"$ref\": \"#/$defs/auxiliary\"}",          \
                                         "0 = d, solved for w")                                     \
                                     SEP KEY("contact", "{\"$ref\": \"#/$defs/contact\"}",          \
-                                            "0 = h(t, q, s), solved for s")
+                                            "0 = h(t, q, s), solved for s") SEP                    \
+                                    KEYS_LIST_PRINTED(KEY, SEP)
 
 #define KEYS_LIST_POSITION(KEY, SEP)                                                               \
     KEY("name", "{\"type\": \"string\"}", "name of the coordinate")                                \
@@ -87,7 +129,8 @@ const char *keys_name(keys_table table, int i, const char **help);
 
 #define KEYS_LIST_INITIAL(KEY, SEP)                                                                \
     KEY("t", "{\"$ref\": \"#/$defs/expression\"}", "initial time")                                 \
-    SEP KEYS_LIST_STATE(KEY, SEP)
+    SEP KEY("states", "{\"$ref\": \"#/$defs/any\"}", "x of first_order") SEP KEYS_LIST_STATE(KEY,  \
+                                                                                             SEP)
 
 #define KEYS_LIST_EXACT(KEY, SEP)                                                                  \
     KEY("accelerations", "{\"$ref\": \"#/$defs/any\"}", "v'; found from velocities if missing")    \
@@ -95,7 +138,15 @@ const char *keys_name(keys_table table, int i, const char **help);
 
 #define KEYS_LIST_RUN(KEY, SEP)                                                                    \
     KEY("t_end", "{\"$ref\": \"#/$defs/expression\"}", "end of the run [s]")                       \
-    SEP KEY("output_step", "{\"$ref\": \"#/$defs/expression\"}", "time between outputs [s]")
+    SEP KEY("output_step", "{\"$ref\": \"#/$defs/expression\"}", "time between outputs [s]")       \
+        SEP KEY("times", "{\"$ref\": \"#/$defs/any\"}", "times of reported states [s]")
+
+#define KEYS_LIST_MECHANISM(KEY, SEP)                                                              \
+    KEY("planar", "{\"type\": \"boolean\"}", "motion in the x-y plane; false by default")          \
+    SEP KEY("gravity", "{\"$ref\": \"#/$defs/any\"}", "acceleration; 0 by default")                \
+        SEP KEY("bodies", "{\"type\": \"object\"}", "names and bodies")                            \
+            SEP KEY("joints", "{\"type\": \"object\"}", "names and joints")                        \
+                SEP KEY("forces", "{\"type\": \"object\"}", "names and forces")
 
 #define KEYS_LIST_EVENT(KEY, SEP)                                                                  \
     KEY("name", "{\"type\": \"string\"}", "name of the event")                                     \
@@ -108,3 +159,13 @@ const char *keys_name(keys_table table, int i, const char **help);
     KEY("positions", "{\"type\": \"object\"}", "names and new values")                             \
     SEP KEY("velocities", "{\"type\": \"object\"}", "names and new values")                        \
         SEP KEY("dynamic", "{\"type\": \"object\"}", "names and new values")
+
+#define KEYS_LIST_ENERGY(KEY, SEP)                                                                 \
+    KEY("expression", "{\"$ref\": \"#/$defs/expression\"}", "total energy")                        \
+    SEP KEY("conserved", "{\"type\": \"boolean\"}", "reports give its drift; false by default")
+
+#define KEYS_LIST_DATA(KEY, SEP)                                                                   \
+    KEY("file", "{\"type\": \"string\"}", "CSV below the folder of the model")                     \
+    SEP KEY("x", "{\"$ref\": \"#/$defs/any\"}", "increasing numbers, or the name of a column")     \
+        SEP KEY("y", "{\"$ref\": \"#/$defs/any\"}", "numbers, or the name of a column")            \
+            SEP KEY("spline", "{\"enum\": [\"linear\", \"cubic\"]}", "linear by default")

@@ -13,16 +13,19 @@ static const model_limits usual_limits = {
 static int build(model_build *b) {
     b->root = tree_read(&b->report, &b->pool);
     if (!b->root) return 1;
+    if (tree_get(b->root, "bodies")) return mechanism_read(b);
     if (keys_check(&b->report, b->root, KEYS_TOP, "the file")) return 1;
     b->equations = tree_get(b->root, "equations");
+    if (printed_is(b)) return printed_read(b);
     lists_section(b, "equations", 0);
     if (!b->equations) return lists_fail(b, b->root, "the section 'equations' is missing");
     if (keys_check(&b->report, b->equations, KEYS_EQUATIONS, "equations")) return 1;
-    return definitions_parameters(b) || settings_read(b) || coordinates_read(b) ||
+    return definitions_parameters(b) || data_read(b) || settings_read(b) || coordinates_read(b) ||
            velocities_read(b) || variables_read(b) || definitions_let(b) || equations_read(b) ||
            settings_tolerances(b) || events_read(b) || initial_read(b) || variables_directions(b) ||
-           exact_read(b) || signals_find(b) || kinks_find(b) || derivatives_make(b) ||
-           check_initial(b) || events_check(b);
+           lagrangian_read(b) || exact_read(b) || outputs_read(b) || units_read(b) ||
+           branches_find(b) || derivatives_make(b) || check_initial(b) ||
+           (branches_restore(b), curve_make(b)) || events_check(b);
 }
 
 sodae_status model_parse(const char *text, size_t size, const char *label,
@@ -113,12 +116,19 @@ void sodae_model_free(sodae_model *model) {
         for (int x = 0; x < SODAE_VARIABLES; x++) tape_free(&model->derivative[f][x]);
     }
     for (int i = 0; i < 8; i++) tape_free(&model->exact[i]);
-    tape_free(&model->signals);
-    tape_free(&model->kinks);
-    for (int i = 0; i < model->problem.nevents; i++) {
+    tape_free(&model->switching);
+    tape_free(&model->outputs);
+    for (int i = 0; i < model->nbranches; i++) tape_free(&model->branches[i].when);
+    tape_free(&model->curve.residual);
+    tape_free(&model->curve.rate_of_q);
+    for (int i = 0; i < 3; i++) tape_free(&model->curve.A[i]);
+    for (int i = 0; i < model->problem.nevents - model->nbranches; i++) {
         tape_free(&model->events[i].when);
         for (int k = 0; k < MODEL_ACTIONS; k++) tape_free(&model->events[i].change[k]);
     }
+    for (model_law *law = model->laws; law; law = law->next) tape_free(&law->tape);
+    tape_free(&model->mechanism_tape);
+    sodae_mechanism_free(model->mechanism);
     if (model->space) sodae_space_free(model->space);
     expr_pool_free(&model->memory);
     free(model);
@@ -154,6 +164,38 @@ double sodae_model_t_end(const sodae_model *model) {
 
 double sodae_model_output_step(const sodae_model *model) {
     return model->output_step;
+}
+
+const double *sodae_model_times(const sodae_model *model, int *count) {
+    *count = model->ntimes;
+    return model->times;
+}
+
+const sodae_mechanism *sodae_model_mechanism(const sodae_model *model) {
+    return model->mechanism;
+}
+
+const char *sodae_model_energy_unit(const sodae_model *model) {
+    return model->energy_unit;
+}
+
+int sodae_model_energy_is_conserved(const sodae_model *model) {
+    return model->conserved;
+}
+
+const char *sodae_model_output(const sodae_model *model, int i, const char **unit) {
+    if (i < 0 || i >= model->outputs.nout) return NULL;
+    if (unit) *unit = model->output_units[i];
+    return model->output_names[i];
+}
+
+int sodae_model_outputs(const sodae_model *model, const sodae_point *at, double *out) {
+    if (!model->outputs.nout) return 0;
+    return model_run(model, &model->outputs, at, out) ? 1 : 0;
+}
+
+const char *sodae_model_unit(const sodae_model *model, sodae_variable x, int i) {
+    return model->units[x] ? model->units[x][i] : NULL;
 }
 
 const char *sodae_model_parameter(const sodae_model *model, int i, double *value) {

@@ -1,4 +1,5 @@
 /* `sodae`, `name`, `run`, `solver`. */
+#include "base/number.h"
 #include "model/build.h"
 #include "model/keys.h"
 
@@ -35,6 +36,29 @@ static int read_number(model_build *b, const tree_node *run, const char *key, do
     return e.node ? lists_number(b, &e, out) : 0;
 }
 
+/* The run ends with the last of them, unless t_end is given. */
+static int read_times(model_build *b, const tree_node *list) {
+    sodae_model *m = b->model;
+    entries items;
+    lists_section(b, "run.times", 0);
+    if (!list) return 0;
+    if (lists_expand(b, list, &items)) return 1;
+    double *t = EXPR_TAKE(&m->memory, double, items.count + 1);
+    if (!t) return report_memory(&b->report);
+    for (int i = 0; i < items.count; i++) {
+        lists_section(b, "run.times", i + 1);
+        if (lists_number(b, &items.item[i], &t[i])) return 1;
+        if (i && !(t[i] > t[i - 1]))
+            return lists_fail(b, items.item[i].node, "times must increase");
+    }
+    m->ntimes = items.count;
+    m->times = items.count ? t : NULL;
+    if (items.count && isnan(m->t_end)) m->t_end = t[items.count - 1];
+    if (items.count && t[items.count - 1] > m->t_end)
+        return lists_fail(b, list, "times behind t_end are not reached");
+    return 0;
+}
+
 static int read_run(model_build *b) {
     const tree_node *run = tree_get(b->root, "run");
     sodae_model *m = b->model;
@@ -43,7 +67,7 @@ static int read_run(model_build *b) {
     if (read_number(b, run, "output_step", &m->output_step)) return 1;
     if (m->output_step <= 0)
         return lists_fail(b, tree_get(run, "output_step"), "expected a positive number");
-    return 0;
+    return read_times(b, tree_get(run, "times"));
 }
 
 static const sodae_option_info *find_option(const char *name, suggestion *best) {
@@ -61,7 +85,7 @@ static int number_of(model_build *b, const tree_node *value, char *text, size_t 
     entry e = {value, NULL};
     double x;
     if (lists_number(b, &e, &x)) return 1;
-    snprintf(text, size, "%.17g", x);
+    number_write(x, 17, text, size);
     return 0;
 }
 

@@ -165,6 +165,8 @@ static const expr_value *find(void *user, const char *name, int length) {
     const symbol *s = symbols_find(b, name, length);
     int shown = length < 60 ? length : 60;
     char text[160];
+    const expr_value *more = !s && b->find_more ? b->find_more(b, name, length) : NULL;
+    if (more) return more;
     if (!s) return default_multiplier(b, name, length);
     if (s->state == SYMBOL_KNOWN) return &s->value;
     if (s->state == SYMBOL_NOW)
@@ -182,6 +184,7 @@ static void advise(void *user, const char *name, int length, char *hint, size_t 
     suggestion best = suggest_for(name, length);
     for (int i = 0; i < b->symbol_room; i++)
         if (b->symbols[i].name) suggest_offer(&best, b->symbols[i].name);
+    for (const char *const *f = b->functions; f && *f; f++) suggest_offer(&best, *f);
     for (int i = 0; expr_function_name(i); i++) suggest_offer(&best, expr_function_name(i));
     suggest_offer(&best, "pi");
     suggest_hint(&best, hint, size);
@@ -194,6 +197,7 @@ expr_scope symbols_scope(model_build *b, expr_error *error, const expr_binding *
                         .error = error,
                         .find = find,
                         .advise = advise,
+                        .call = b->call,
                         .user = b,
                         .bindings = bindings,
                         .work = b->work};

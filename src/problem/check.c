@@ -91,7 +91,7 @@ sodae_status sodae_check_derivatives(const sodae_problem *p, const sodae_point *
     eval e;
     st = eval_open(&e, &a, p, space, why);
     double *full = arena_doubles(&a, (size_t)n * (size_t)n);
-    double *room = arena_doubles(&a, (size_t)(6 * n + p->nv * p->nv));
+    double *room = arena_doubles(&a, 6 * (size_t)n + (size_t)p->nv * (size_t)p->nv);
     double *ones = arena_doubles(&a, (size_t)n);
     if (!st && a.failed) st = failure_set(why, SODAE_NO_MEMORY, "problem", "memory ran out");
     if (!st) {

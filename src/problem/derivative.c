@@ -4,6 +4,7 @@
 #include "base/failure.h"
 #include "base/vec.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 /* Where a derivative is not finite, its function may not be either: then that is the reason. */
@@ -38,10 +39,26 @@ sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const 
     return st;
 }
 
+/* Colours that the greedy choice needs at most: one more than the columns that share a row with a
+ * column. */
+static size_t most_colours(arena *a, const pattern *p) {
+    int *count = arena_ints(a, (size_t)p->rows);
+    size_t most = 0;
+    if (a->failed) return 0;
+    for (int k = 0; k < pattern_nnz(p); k++) count[p->rowind[k]]++;
+    for (int j = 0; j < p->cols; j++) {
+        size_t neighbours = 0;
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            neighbours += (size_t)count[p->rowind[k]] - 1;
+        if (neighbours > most) most = neighbours;
+    }
+    return most < (size_t)p->cols ? most + 1 : (size_t)p->cols;
+}
+
 /* Greedy: the first colour none of whose columns shares a row with column j. */
 static void colour_columns(arena *a, eval_block *b) {
     const pattern *p = &b->pattern;
-    char *used = arena_take(a, (size_t)p->rows * (size_t)(p->cols + 1), 1);
+    char *used = arena_take(a, (size_t)p->rows * most_colours(a, p), 1);
     b->colour = arena_ints(a, (size_t)p->cols);
     b->level = arena_ints(a, (size_t)p->cols + 1);
     if (a->failed) return;
@@ -63,19 +80,47 @@ static void colour_columns(arena *a, eval_block *b) {
     }
 }
 
+/* The variables that a function depends on by the form of the equations (problem.h). */
+static int depends(const sodae_problem *p, sodae_function f, sodae_variable x) {
+#define BIT(x) (1u << SODAE_##x)
+    static const unsigned on[SODAE_FUNCTIONS] = {
+        [SODAE_MASS] = BIT(T) | BIT(Q),
+        [SODAE_FORCE] = ~0u,
+        [SODAE_HOLONOMIC] = BIT(T) | BIT(Q) | BIT(S),
+        [SODAE_NONHOLONOMIC] = BIT(T) | BIT(Q) | BIT(V),
+        [SODAE_DYNAMIC] = ~0u,
+        [SODAE_AUXILIARY] = ~0u,
+        [SODAE_CONTACT] = BIT(T) | BIT(Q) | BIT(S),
+        [SODAE_REACTION] = BIT(T) | BIT(Q) | BIT(V) | BIT(LAMBDA) | BIT(PSI) | BIT(S),
+        [SODAE_HOLONOMIC_RATE] = BIT(T) | BIT(Q) | BIT(V) | BIT(S),
+        [SODAE_HOLONOMIC_DRIFT] = BIT(T) | BIT(Q) | BIT(V) | BIT(S),
+        [SODAE_NONHOLONOMIC_DRIFT] = BIT(T) | BIT(Q) | BIT(V),
+        [SODAE_ENERGY] = ~0u,
+    };
+#undef BIT
+    if (f == SODAE_MASS && (!p->value[f].fn || p->constant_mass)) return 0;
+    if (f == SODAE_REACTION && p->nlambda + p->npsi == 0) return 0;
+    return on[f] >> x & 1;
+}
+
+/* As given; else full, or empty where the derivative is 0. */
+static pattern block_pattern(arena *a, const sodae_problem *p, sodae_function f, sodae_variable x) {
+    const sodae_term *term = &p->derivative[f][x];
+    int rows = sodae_function_rows(p, f), cols = sodae_variable_columns(p, x);
+    if (term->pattern.colptr)
+        return pattern_copy(a, rows, cols, term->pattern.colptr, term->pattern.rowind);
+    return term->fn || depends(p, f, x) ? pattern_full(a, rows, cols)
+                                        : pattern_empty(a, rows, cols);
+}
+
 static void open_block(eval *e, arena *a, sodae_function f, sodae_variable x, const int *groups,
                        int count) {
     eval_block *b = &e->block[f][x];
     const sodae_term *term = &e->p->derivative[f][x];
-    int rows = sodae_function_rows(e->p, f), cols = sodae_variable_columns(e->p, x);
-    const sodae_pattern *given = &term->pattern;
     snprintf(b->name, sizeof b->name, "d %s / d %s", sodae_function_name(f),
              sodae_variable_name(x));
-    int close = x == SODAE_Q && !e->space->abelian && given->colptr;
-    if (!given->colptr)
-        b->pattern = pattern_full(a, rows, cols);
-    else
-        b->pattern = pattern_copy(a, rows, cols, given->colptr, given->rowind);
+    int close = x == SODAE_Q && !e->space->abelian && term->pattern.colptr;
+    b->pattern = block_pattern(a, e->p, f, x);
     if (close && !a->failed) {
         pattern user = b->pattern;
         b->pattern = pattern_closed(a, &user, groups, count);
@@ -101,10 +146,39 @@ static const int *tangent_groups(arena *a, const sodae_space *space, int *count)
     return g;
 }
 
-static int scratch_size(const eval *e) {
-    int n = e->nq + e->nv + e->nl + e->np + e->nr + e->nw + e->ns + 1;
-    int matrix = e->nv * e->nv + (e->nl + e->np + e->nr + e->nw + e->ns) * n + e->nv * n;
-    return 96 * n + 12 * matrix;
+/* Room for nested differences: 96 vectors, 12 times each of M, G, K, the largest derivative and a
+ * full matrix of ns rows. */
+static size_t scratch_size(const eval *e) {
+    size_t n = (size_t)(e->nq + e->nv + e->nl + e->np + e->nr + e->nw + e->ns + 1);
+    size_t largest = 0;
+    for (int f = 0; f < SODAE_FUNCTIONS; f++)
+        for (int x = 0; x < SODAE_VARIABLES; x++) {
+            size_t nnz = (size_t)pattern_nnz(&e->block[f][x].pattern);
+            if (nnz > largest) largest = nnz;
+        }
+    size_t matrix = largest + (size_t)pattern_nnz(&e->mass) + (size_t)pattern_nnz(&e->G) +
+                    (size_t)pattern_nnz(&e->K) + (size_t)e->ns * n;
+    return 12 * (8 * n + matrix);
+}
+
+static void open_scratch(eval *e, arena *a) {
+    size_t size = a->failed ? 0 : scratch_size(e);
+    if (size > INT_MAX) a->failed = 1;
+    e->size = (int)size;
+    e->stack = arena_doubles(a, size);
+}
+
+/* Modes, and the user's workspace aligned to 64 bytes. */
+static void open_workspace(eval *e, arena *a) {
+    const sodae_problem *p = e->p;
+    e->mode = arena_ints(a, (size_t)p->nmodes);
+    e->mode_before = arena_ints(a, (size_t)p->nmodes);
+    if (p->work_size) {
+        char *bytes = arena_take(a, p->work_size + 64, 1);
+        e->work = bytes ? bytes + (64 - (size_t)bytes % 64) % 64 : NULL;
+    }
+    if (p->prepare) e->prepared = arena_doubles(a, 1 + (size_t)(e->nq + e->nv + e->nr));
+    if (e->prepared) e->prepared[0] = NAN;
 }
 
 sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_space *space,
@@ -140,9 +214,9 @@ sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_sp
         e->mass = pattern_copy(a, e->nv, e->nv, mass->pattern.colptr, mass->pattern.rowind);
     e->G = e->ns ? pattern_full(a, e->nl, e->nv) : e->block[SODAE_HOLONOMIC][SODAE_Q].pattern;
     e->K = e->block[SODAE_NONHOLONOMIC][SODAE_V].pattern;
-    e->size = scratch_size(e);
-    e->stack = arena_doubles(a, (size_t)e->size);
+    open_scratch(e, a);
     e->unit_q = arena_doubles(a, (size_t)e->nv);
+    open_workspace(e, a);
     return a->failed ? failure_set(failure, SODAE_NO_MEMORY, "problem", "memory ran out")
                      : SODAE_OK;
 }

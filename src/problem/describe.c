@@ -196,37 +196,54 @@ static sodae_status check_initial(const sodae_problem *p, sodae_failure *why) {
     return SODAE_OK;
 }
 
+static sodae_status check_event(const sodae_event *e, int number, sodae_failure *why) {
+    const char *wrong = !e->when && !e->next                    ? "the function `when` is missing"
+                        : e->when && e->next                    ? "both `when` and `next` are given"
+                        : e->direction < -1 || e->direction > 1 ? "the direction is not -1, 0 or 1"
+                                                                : NULL;
+    if (!wrong) return SODAE_OK;
+    return failure_set(why, SODAE_BAD_PROBLEM, "events", "event %d%s%s: %s", number,
+                       e->name ? " " : "", e->name ? e->name : "", wrong);
+}
+
 static sodae_status check_events(const sodae_problem *p, sodae_failure *why) {
     if (p->nevents < 0 || (p->nevents > 0 && !p->events))
         return failure_set(why, SODAE_BAD_PROBLEM, "events",
                            "nevents = %d but the events are missing", p->nevents);
-    for (int i = 0; i < p->nevents; i++)
-        if (!p->events[i].when || p->events[i].direction < -1 || p->events[i].direction > 1)
-            return failure_set(why, SODAE_BAD_PROBLEM, "events", "event %d%s%s: %s", i + 1,
-                               p->events[i].name ? " " : "",
-                               p->events[i].name ? p->events[i].name : "",
-                               p->events[i].when ? "the direction is not -1, 0 or 1"
-                                                 : "the function `when` is missing");
-    return SODAE_OK;
+    sodae_status st = SODAE_OK;
+    for (int i = 0; i < p->nevents && !st; i++) st = check_event(&p->events[i], i + 1, why);
+    return st;
 }
 
-static sodae_status check_signals(const sodae_problem *p, sodae_failure *why) {
-    int some = p->nsignals || p->nswitches;
-    if (p->nsignals >= 0 && p->nswitches >= 0 && (!some || p->signals)) return SODAE_OK;
-    return failure_set(why, SODAE_BAD_PROBLEM, "signals",
-                       "nsignals = %d, nswitches = %d, but their callback is missing", p->nsignals,
-                       p->nswitches);
+static sodae_status check_breakpoints(const sodae_problem *p, sodae_failure *why) {
+    if (p->nbreakpoints < 0 || (p->nbreakpoints > 0 && !p->breakpoints))
+        return failure_set(why, SODAE_BAD_PROBLEM, "breakpoints",
+                           "nbreakpoints = %d but the breakpoints are missing", p->nbreakpoints);
+    for (int i = 1; i < p->nbreakpoints; i++)
+        if (!(p->breakpoints[i] > p->breakpoints[i - 1]))
+            return failure_set(why, SODAE_BAD_PROBLEM, "breakpoints",
+                               "breakpoint %d is not later than the one before", i + 1);
+    if (p->nmodes >= 0) return SODAE_OK;
+    return failure_set(why, SODAE_BAD_PROBLEM, "nmodes", "nmodes = %d is negative", p->nmodes);
 }
 
-static sodae_status check_kinks(const sodae_problem *p, sodae_failure *why) {
-    if (p->nkinks == 0 || (p->nkinks > 0 && p->kinks)) return SODAE_OK;
-    return failure_set(why, SODAE_BAD_PROBLEM, "kinks", "nkinks = %d, but %s", p->nkinks,
-                       p->nkinks < 0 ? "there cannot be less than none"
-                                     : "their callback is missing");
+/* Matrices of all unknowns in four stages, the most that a method has, may be full and are indexed
+ * by int: (4 n)^2 <= 2^31 - 1. A constraint counts three times, for its multipliers and the levels
+ * that formulations add. */
+static sodae_status check_size(const sodae_problem *p, sodae_failure *why) {
+    enum { MOST = 11585 };
+    double n = (double)p->nv + 3 * ((double)p->nlambda + p->npsi) + p->nr + p->nw + p->ns;
+    if (n <= MOST) return SODAE_OK;
+    return failure_set(why, SODAE_BAD_PROBLEM, "nv",
+                       "the problem is too large: nv = %d and %d constraints make %.0f unknowns, "
+                       "at most %d are possible",
+                       p->nv, p->nlambda + p->npsi, n, MOST);
 }
 
 sodae_status sodae_problem_check(const sodae_problem *p, sodae_failure *why) {
     if (!p) return failure_set(why, SODAE_BAD_ARGUMENT, "problem", "the problem is NULL");
+    sodae_status st = failure_size(why, SODAE_BAD_PROBLEM, "sodae_problem", p->size, sizeof *p);
+    if (st) return st;
     if (p->nv <= 0)
         return failure_set(why, SODAE_BAD_PROBLEM, "nv", "nv = %d: there is nothing to move",
                            p->nv);
@@ -234,10 +251,10 @@ sodae_status sodae_problem_check(const sodae_problem *p, sodae_failure *why) {
         return failure_set(why, SODAE_BAD_PROBLEM, "space",
                            "nv = %d but the configuration space has dimension %d", p->nv,
                            p->space->nv);
-    sodae_status st = check_blocks(p, why);
+    st = check_blocks(p, why);
+    if (!st) st = check_size(p, why);
     if (!st) st = check_patterns(p, why);
     if (!st) st = check_events(p, why);
-    if (!st) st = check_signals(p, why);
-    if (!st) st = check_kinks(p, why);
+    if (!st) st = check_breakpoints(p, why);
     return st ? st : check_initial(p, why);
 }

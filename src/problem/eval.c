@@ -3,9 +3,10 @@
 
 #include "base/failure.h"
 #include "base/vec.h"
-#include "linear/lapack.h"
+#include "linear/lu.h"
 
 #include <stdio.h>
+#include <string.h>
 
 double *eval_scratch(eval *e, int n) {
     if (e->top + n > e->size) return NULL;
@@ -14,13 +15,46 @@ double *eval_scratch(eval *e, int n) {
     return x;
 }
 
+/* Is it the point of the last call? */
+static int is_prepared(const eval *e, const sodae_point *at) {
+    const double *p = e->prepared;
+    size_t nq = (size_t)e->nq, nv = (size_t)e->nv;
+    return p[0] == at->t && !memcmp(p + 1, at->q, nq * sizeof *p) &&
+           !memcmp(p + 1 + nq, at->v, nv * sizeof *p) &&
+           (!e->nr || !at->r || !memcmp(p + 1 + nq + nv, at->r, (size_t)e->nr * sizeof *p));
+}
+
+void eval_unprepare(eval *e) {
+    if (e->prepared) e->prepared[0] = NAN;
+}
+
+sodae_status eval_prepare(eval *e, sodae_point *at) {
+    at->mode = e->mode;
+    at->work = e->work;
+    if (!e->prepared || is_prepared(e, at)) return SODAE_OK;
+    int code = e->p->prepare(at, e->p->user);
+    e->prepared[0] = code ? NAN : at->t;
+    vec_copy(e->nq, at->q, e->prepared + 1);
+    vec_copy(e->nv, at->v, e->prepared + 1 + e->nq);
+    if (at->r) vec_copy(e->nr, at->r, e->prepared + 1 + e->nq + e->nv);
+    if (!code) return SODAE_OK;
+    sodae_status st = code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
+    failure_set(e->failure, st, "prepare", "callback 'prepare' returned %d at t = %.9g", code,
+                at->t);
+    if (e->failure) e->failure->t = at->t;
+    if (code < 0 && e->failure) e->stop = *e->failure;
+    return st;
+}
+
 sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
                        const sodae_point *at, double *out) {
     e->calls[f]++;
     double before = stopwatch_look(&e->watch);
-    int code = fn(at, out, e->p->user);
+    sodae_point here = *at;
+    sodae_status st = eval_prepare(e, &here);
+    if (st) return st;
+    int code = fn(&here, out, e->p->user);
     e->watch.callbacks += stopwatch_look(&e->watch) - before;
-    sodae_status st = SODAE_OK;
     if (code) {
         st = code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
         failure_set(e->failure, st, of, "callback '%s' returned %d at t = %.9g", of, code, at->t);
@@ -58,24 +92,24 @@ sodae_status eval_mass(eval *e, const sodae_point *at, double *M) {
 }
 
 sodae_status eval_solve_contact(eval *e, const sodae_point *at, double *B, int cols) {
-    int top = e->top, ns = e->ns, info;
+    int top = e->top, ns = e->ns;
     sodae_status st = eval_derivative(e, SODAE_CONTACT, SODAE_S, at);
-    double *A = eval_scratch(e, ns * ns), *ipiv = eval_scratch(e, ns);
-    if (!st && !ipiv) st = SODAE_NO_MEMORY;
+    double *room = eval_scratch(e, (int)lu_room(ns));
+    if (!st && !room) st = SODAE_NO_MEMORY;
     if (!st) {
         const eval_block *hs = &e->block[SODAE_CONTACT][SODAE_S];
-        vec_zero(ns * ns, A);
+        lu A = lu_place(ns, room);
+        lu_clear(&A);
         for (int j = 0; j < ns; j++)
             for (int k = hs->pattern.colptr[j]; k < hs->pattern.colptr[j + 1]; k++)
-                A[j * ns + hs->pattern.rowind[k]] = hs->values[k];
-        dgetrf_(&ns, &ns, A, &ns, (int *)ipiv, &info);
-        if (info)
+                A.A[hs->pattern.rowind[k] * A.stride + j] = hs->values[k];
+        int regular = lu_factor(&A);
+        for (int j = 0; j < cols && regular; j++) lu_solve(&A, B + j * ns);
+        if (!regular)
             st = failure_set(e->failure, SODAE_SINGULAR, "contact",
                              "the contact equations cannot be solved for s at t = %.9g: "
                              "h_s is singular",
                              at->t);
-        else
-            dgetrs_("N", &ns, &cols, A, &ns, (int *)ipiv, B, &ns, &info);
     }
     e->top = top;
     return st;
@@ -225,4 +259,31 @@ void eval_follow_null(eval *e) {
     e->null_next = e->null_now;
     e->null_now = next;
     e->null_now.count = now < before ? now : before;
+}
+
+int eval_register(eval *e, snapshot_fn *visit, void *self) {
+    if (e->nparts == sizeof e->parts / sizeof *e->parts) return -1;
+    e->parts[e->nparts].visit = visit, e->parts[e->nparts++].self = self;
+    return 0;
+}
+
+static void visit_signed(snapshot_visitor *v, const char *name, int *i) {
+    double x = *i;
+    v->each(v, name, &x, 1);
+    if (v->loading && fabs(x) < 1000) *i = (int)x;
+}
+
+void eval_visit(eval *e, snapshot_visitor *v) {
+    for (int f = 0; f < SODAE_FUNCTIONS; f++)
+        for (int x = 0; x < SODAE_VARIABLES; x++) {
+            eval_block *b = &e->block[f][x];
+            for (int i = 0; b->level && i < b->colours; i++) visit_signed(v, "level", &b->level[i]);
+            visit_signed(v, "side", &b->side);
+        }
+    for (int i = 0; i < 7; i++) {
+        visit_signed(v, "path_level", &e->path[i].level);
+        visit_signed(v, "path_side", &e->path[i].side);
+        visit_signed(v, "path_constant", &e->path[i].constant);
+    }
+    for (int i = 0; i < e->nparts; i++) e->parts[i].visit(e->parts[i].self, v);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/snapshot.h"
 #include "linear/pattern.h"
 #include "linear/solver.h"
 
@@ -39,6 +40,12 @@ typedef struct eval {
     /* every solver of a matrix with constraints in it: they must all know of redundant ones */
     linear_solver *solvers[12];
     int nsolvers;
+    /* parts that persist from step to step and register themselves: forms */
+    struct {
+        snapshot_fn *visit;
+        void *self;
+    } parts[12];
+    int nparts;
     int redundant; /* 1: constraints depend on each other, multipliers of least size are wanted */
     /* N with N^T [G; K] = 0: of the last state, if it was so before it, too; of the next one; where
      * constraints were looked at last */
@@ -53,6 +60,9 @@ typedef struct eval {
     eval_path path[7]; /* g, h: by q, by t, by both; k */
     /* what each kind counts as at least, where it is small: at most 1 */
     double size_q, size_v, size_lambda, size_r, size_w, size_s;
+    int *mode, *mode_before; /* nmodes; before the action of an event */
+    void *work;              /* work_size bytes */
+    double *prepared;        /* t, q, v, r of the last `prepare`; NULL: there is none */
     stopwatch watch;
     sodae_failure *failure;
     /* a callback has said stop since the step began (status OK: none has): those that ask for a
@@ -67,6 +77,12 @@ sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_sp
 /* One callback, checked: its return code, and that all numbers are finite. */
 sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
                        const sodae_point *at, double *out);
+
+/* `at` with the modes and the workspace of the run, prepared. */
+sodae_status eval_prepare(eval *e, sodae_point *at);
+
+/* Modes have changed, or the workspace: prepare again. */
+void eval_unprepare(eval *e);
 
 /* st, or what the callback that said stop is to be blamed for. */
 sodae_status eval_stopped(eval *e, sodae_status st);
@@ -128,5 +144,9 @@ sodae_status eval_contact_rate(eval *e, const sodae_point *at, double *sdot);
 int eval_open_solver(eval *e, arena *a, linear_solver *s, const pattern *p);
 /* From now on dependent constraints are allowed. -1: out of memory. */
 int eval_allow_redundant(eval *e, arena *a);
+/* Registers a part that persists; -1: no room. */
+int eval_register(eval *e, snapshot_fn *visit, void *self);
+/* Names all that persists: steps of differences, and the registered parts. */
+void eval_visit(eval *e, snapshot_visitor *v);
 /* The next state is now the last one. */
 void eval_follow_null(eval *e);

@@ -7,7 +7,7 @@
 #include "base/failure.h"
 #include "claims.h"
 
-#include <sodae/options.h>
+#include <sodae/sodae.h>
 
 static void every_option_reads_back_what_was_set(void **unused) {
     (void)unused;
@@ -154,8 +154,18 @@ static void memory_is_zero_and_aligned_and_sizes_do_not_wrap(void **unused) {
     assert_int_equal(a.failed, 0);
 }
 
+static void the_numbers_of_the_version_are_its_text(void **unused) {
+    (void)unused;
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d.%d", SODAE_VERSION_MAJOR, SODAE_VERSION_MINOR,
+             SODAE_VERSION_PATCH);
+    assert_string_equal(text, SODAE_VERSION);
+    assert_string_equal(text, sodae_version());
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_numbers_of_the_version_are_its_text),
         cmocka_unit_test(every_option_reads_back_what_was_set),
         cmocka_unit_test(values_out_of_range_are_refused_and_change_nothing),
         cmocka_unit_test(a_value_out_of_range_in_c_is_found_and_named),

@@ -23,7 +23,7 @@ static inline int spring(const sodae_point *at, double *out, void *user) {
 
 static inline sodae_problem one_body(sodae_fn *force, const double *q) {
     static const double rest = 0;
-    sodae_problem p = {.name = "one body", .nv = 1};
+    sodae_problem p = {.size = sizeof(sodae_problem), .name = "one body", .nv = 1};
     p.value[SODAE_FORCE].fn = force;
     p.initial = (sodae_point){.q = q, .v = &rest};
     return p;

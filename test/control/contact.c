@@ -33,7 +33,8 @@ static const double start_q[2] = {0, 0}, start_v[2] = {1.6, 1.6};
 
 /* Steps to t = 6 and the error of the energy there, in tolerances. */
 static double run(int with_contact, int method, double tol, double *error) {
-    sodae_problem p = {.name = "bead", .nv = 2, .nlambda = 1, .ns = with_contact};
+    sodae_problem p = {
+        .size = sizeof(sodae_problem), .name = "bead", .nv = 2, .nlambda = 1, .ns = with_contact};
     p.constant_mass = 1;
     p.value[SODAE_FORCE].fn = force;
     p.value[SODAE_HOLONOMIC].fn = with_contact ? wire_at_contact : wire;

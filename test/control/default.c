@@ -3,9 +3,9 @@
 
 #include "claims.h"
 #include "control/watch.h"
-#include "integrator/integrator.h"
 #include "method/glm.h"
 #include "problems/each.h"
+#include "run/run.h"
 
 /* Over seven powers of ten, the error is that of q and v at all steps of the run. Singular
  * configurations of the four-bar make errors grow a hundredfold before its fastest points. */
@@ -24,7 +24,7 @@ static void errors_of_the_default_follow_the_tolerance(void **unused) {
             o.rtol = pow(10, -k);
             last = watch_run(p, &o, entry->t_end - p->initial.t).worst;
             if (k == 2) first = last;
-            if (!(last / o.rtol >= 1e-2 && last / o.rtol <= most))
+            if (!(last / o.rtol >= 1e-3 && last / o.rtol <= most))
                 fail_msg("%s: %.2g tolerances at 1e-%d", p->name, last / o.rtol, k);
         }
         CHECK_IN(log10(first / last) / 7, 0.8, 1.2);
@@ -58,7 +58,7 @@ static void the_number_of_stages_follows_the_tolerance(void **unused) {
     o.rtol = 1e-2; /* a short smooth run: few stages will do */
     sodae *s = run_start(p, &o);
     assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_OK);
-    assert_int_equal(((glm *)s->stepper.memory)->stages, 2);
+    assert_int_equal(((glm *)s->engine.stepper.memory)->stages, 2);
     sodae_free(s);
     entry->free(p);
 }
@@ -74,7 +74,8 @@ static int two_springs(const sodae_point *at, double *out, void *user) {
  */
 static void small_fast_motions_beside_large_slow_ones_are_seen(void **unused) {
     static const double q[] = {1, 1e-4}, v[] = {0, 0};
-    sodae_problem p = {.name = "two springs", .nv = 2, .initial = {.q = q, .v = v}};
+    sodae_problem p = {
+        .size = sizeof(sodae_problem), .name = "two springs", .nv = 2, .initial = {.q = q, .v = v}};
     p.value[SODAE_FORCE].fn = two_springs;
     (void)unused;
     for (int k = 4; k <= 8; k++) {
@@ -113,7 +114,7 @@ static void multipliers_inside_a_step_are_as_accurate_as_the_motion(void **unuse
         double worst = 0;
         for (int i = 1; i <= 100; i++) {
             double q[2], v[2], lambda[1], t = p->initial.t + 0.01 * i;
-            sodae_solution out = {.q = q, .v = v, .lambda = lambda};
+            sodae_solution out = {.size = sizeof(sodae_solution), .q = q, .v = v, .lambda = lambda};
             assert_int_equal(sodae_advance_dense(s, t, p->initial.t + 1, &out), SODAE_OK);
             worst = fmax(worst, fabs(lambda[0] - run_exact(p, t).lambda[0]));
         }

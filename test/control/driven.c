@@ -53,7 +53,8 @@ static int jumping(const sodae_point *at, double *out, void *user) {
 
 static void make(drive *d, double A, double w, sodae_fn *g, int nonholonomic) {
     *d = (drive){.A = A, .w = w, .v = {A * w, 1}};
-    d->p = (sodae_problem){.name = "drive", .nv = 2, .constant_mass = 1, .user = d};
+    d->p = (sodae_problem){
+        .size = sizeof(sodae_problem), .name = "drive", .nv = 2, .constant_mass = 1, .user = d};
     d->p.nlambda = !nonholonomic, d->p.npsi = nonholonomic;
     d->p.value[SODAE_FORCE].fn = force;
     d->p.value[nonholonomic ? SODAE_NONHOLONOMIC : SODAE_HOLONOMIC].fn = g;
@@ -128,8 +129,8 @@ static void driven_motion_is_right_inside_of_steps_of_every_method(void **unused
     static const struct {
         int method;
         double least_v, most_reaction;
-    } all[] = {{SODAE_GENERALIZED_ALPHA, 1, 500},
-               {SODAE_EXTENDED_HHT, 1, 500},
+    } all[] = {{SODAE_GENERALIZED_ALPHA, 1, 1000},
+               {SODAE_EXTENDED_HHT, 1, 1500},
                {SODAE_MSR, 1, 20},
                {SODAE_GAUSS, 0, 20},
                {SODAE_DC, 0, 20},
@@ -255,12 +256,14 @@ static void slow_drives_cost_no_steps(void **unused) {
     }
 }
 
-/* No interpolation is right there: the test gives up. */
-static void a_drive_whose_velocity_jumps_ends_no_run(void **unused) {
+/* No interpolation is right where the velocity jumps: the step ends there, and it is an impact. */
+static void a_drive_whose_velocity_jumps_at_a_breakpoint_is_followed(void **unused) {
+    static const double turns[] = {1};
     (void)unused;
     drive d;
     make(&d, 0.01, -1, jumping, 0);
     d.q[0] = 0.01;
+    d.p.nbreakpoints = 1, d.p.breakpoints = turns;
     sodae_options o = sodae_default_options();
     o.rtol = 1e-5;
     sodae *s = run_start(&d.p, &o);
@@ -271,7 +274,7 @@ static void a_drive_whose_velocity_jumps_ends_no_run(void **unused) {
     assert_int_equal(st, SODAE_OK);
     CHECK_NEAR(q, 0.01, 1e-9);
     CHECK_NEAR(v, 0.01, 1e-6);
-    CHECK_IN((double)refused, 1, 200);
+    CHECK_IN((double)refused, 0, 200);
 }
 
 /* Arrays of a history, in the order in which they come. */
@@ -336,7 +339,7 @@ int main(void) {
         cmocka_unit_test(events_of_driven_motion_happen_only_where_it_comes),
         cmocka_unit_test(slow_drives_cost_no_steps),
         cmocka_unit_test(driven_runs_go_on_from_their_history_bit_for_bit),
-        cmocka_unit_test(a_drive_whose_velocity_jumps_ends_no_run),
+        cmocka_unit_test(a_drive_whose_velocity_jumps_at_a_breakpoint_is_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,8 @@
 #include "claims.h"
 #include "control/controller.h"
 #include "control/watch.h"
+#include "estimate/error.h"
 #include "integrator/run.h"
-#include "method/error.h"
 #include "problems/each.h"
 
 static void errors_follow_the_tolerance(void **unused) {
@@ -69,37 +69,15 @@ static void small_steps_see_through_rounding(void **unused) {
 static void newton_leaves_a_tenth_of_what_a_step_may_do_wrong(void **unused) {
     (void)unused;
     sodae_options o = sodae_default_options();
-    stepper s = {.o = &o, .span = 100, .newton = {.rtol = 1e-11}};
+    stepper s = {.o = &o, .controlled = 1, .span = 100, .newton = {.rtol = 1e-11}};
     s.tol = (tolerance){.rtol = 1e-6, .atol_q = 1e-6, .atol_v = 1e-6};
     CHECK_NEAR(error_newton(&s, 1e-3, 2).rtol / 1e-12, 1, 1e-10); /* 0.1 rtol h/span */
     CHECK_NEAR(error_newton(&s, 1e-2, 2).rtol / 1e-11, 1, 1e-10);
     CHECK_NEAR(error_newton(&s, 1, 2).rtol / 1e-11, 1, 1e-10); /* never looser than asked for */
     o.newton_rtol = 1e-11;
     CHECK_NEAR(error_newton(&s, 1e-3, 2).rtol / 1e-11, 1, 1e-10);
-    o.newton_rtol = NAN, o.step = 1e-3;
+    o.newton_rtol = NAN, s.controlled = 0;
     CHECK_NEAR(error_newton(&s, 1e-3, 2).rtol / 1e-11, 1, 1e-10);
-}
-
-/* The bars of the four-bar are horizontal at t = 0.7143: constraints lose rank there, multipliers
- * have a pole, and the nearer a step ends the more rounding is in v. */
-static void a_singular_configuration_is_crossed_by_one_longer_step(void **unused) {
-    (void)unused;
-    const catalogue_entry *entry = catalogue_find("four-bar");
-    sodae_problem *p = each_create(entry, NULL, 0);
-    for (int k = 7; k <= 9; k++) {
-        sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, SODAE_STABILIZED, NAN);
-        o.rtol = pow(10, -k);
-        sodae *s = run_start(p, &o);
-        sodae_status st = sodae_advance(s, 0.75, NULL, NULL);
-        if (st) fail_msg("rtol %g: %s", o.rtol, sodae_last_failure(s)->message);
-        watch w = {.p = p};
-        watch_look(sodae_state(s), &w);
-        CHECK_IN(w.worst / o.rtol, 1e-2, 1e2);
-        CHECK_IN((double)sodae_counters(s)->crossings, k > 7, 4); /* some lead away from it */
-        CHECK_IN((double)sodae_counters(s)->refused, 0, 100);
-        sodae_free(s);
-    }
-    entry->free(p);
 }
 
 /* Many stops, some of them close together: hit exactly, never passed, and no harm to lambda. */
@@ -206,7 +184,6 @@ int main(void) {
         cmocka_unit_test(errors_follow_the_tolerance),
         cmocka_unit_test(small_steps_see_through_rounding),
         cmocka_unit_test(newton_leaves_a_tenth_of_what_a_step_may_do_wrong),
-        cmocka_unit_test(a_singular_configuration_is_crossed_by_one_longer_step),
         cmocka_unit_test(stop_times_are_hit_exactly_and_never_passed),
         cmocka_unit_test(step_limits_are_kept),
         cmocka_unit_test(tolerances_by_component_are_obeyed),

@@ -45,16 +45,6 @@ static int act(const sodae_point *at, const sodae_solution *state, void *user) {
     return code_of(kind) ? code_of(kind) : code;
 }
 
-static int signals(double t0, double t1, double *low, double *high, void *user) {
-    fault *f = user;
-    fault_kind kind = wrong(f, FAULT_SIGNALS);
-    if (code_of(kind)) return code_of(kind);
-    int code = f->inner->signals(t0, t1, low, high, f->inner->user);
-    for (int i = 0; i < f->inner->nsignals + f->inner->nswitches && kind == FAULT_NAN; i++)
-        low[i] = high[i] = NAN;
-    return code;
-}
-
 static void wrap_events(fault *f) {
     for (int i = 0; i < f->inner->nevents && i < FAULT_EVENTS; i++) {
         const sodae_event *inner = &f->inner->events[i];
@@ -114,7 +104,6 @@ void fault_wrap(fault *f, const sodae_problem *inner) {
     *f = (fault){.problem = *inner, .inner = inner, .where = FAULT_ANYWHERE};
     f->problem.user = f;
     f->problem.exact = NULL;
-    if (inner->signals) f->problem.signals = signals;
     if (inner->nevents) wrap_events(f);
     for (int i = 0; i < SODAE_FUNCTIONS; i++) {
         if (inner->value[i].fn) f->problem.value[i].fn = wrappers[i][0];

@@ -10,7 +10,6 @@ typedef enum fault_where {
     FAULT_FUNCTIONS = 1, /* of the equations */
     FAULT_WHEN = 2,
     FAULT_ACT = 4,
-    FAULT_SIGNALS = 8,
     FAULT_ANYWHERE = 15
 } fault_where;
 

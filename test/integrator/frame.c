@@ -26,7 +26,11 @@ void frame_open(frame *f, double crank, double angle, int twin) {
     *f = (frame){.crank = crank,
                  .q = {crank * c, crank * s, 1 + c, s},
                  .v = {crank * s, -crank * c, s, -c}, /* turning clockwise with 1 rad/s */
-                 .problem = {.name = "frame", .nv = 4, .nlambda = 3 + twin, .constant_mass = 1}};
+                 .problem = {.size = sizeof(sodae_problem),
+                             .name = "frame",
+                             .nv = 4,
+                             .nlambda = 3 + twin,
+                             .constant_mass = 1}};
     f->problem.value[SODAE_FORCE].fn = weights;
     f->problem.value[SODAE_HOLONOMIC].fn = bars;
     f->problem.equation_names[SODAE_HOLONOMIC] = names;

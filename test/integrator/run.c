@@ -5,7 +5,8 @@
 const char *const run_part_names[RUN_PARTS] = {"q", "v", "a", "lambda", "psi", "r", "w", "s"};
 
 sodae_solution run_buffers(run_state *x) {
-    return (sodae_solution){.q = x->q,
+    return (sodae_solution){.size = sizeof(sodae_solution),
+                            .q = x->q,
                             .v = x->v,
                             .a = x->a,
                             .lambda = x->lambda,

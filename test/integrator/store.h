@@ -3,7 +3,7 @@
 
 #include <sodae/integrator.h>
 
-enum { STORE_ARRAYS = 400, STORE_NUMBERS = 20000 };
+enum { STORE_ARRAYS = 4096, STORE_NUMBERS = 400000 };
 
 typedef struct store {
     int count, used;

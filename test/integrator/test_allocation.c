@@ -1,6 +1,7 @@
 /* Claims about memory: every allocation may fail, stepping never allocates. The linker sends malloc
  * and calloc of the library here. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "claims.h"
 #include "integrator/run.h"
@@ -102,15 +103,65 @@ static void stepping_never_allocates(void **unused) {
             taken = 0;
             assert_int_equal(sodae_advance(s, t + entry->step, NULL, NULL), SODAE_OK);
             const sodae_view *v = sodae_state(s);
-            assert_int_equal(sodae_interpolate(s, v->t - v->h / 2, &(sodae_solution){.q = q}), 0);
+            assert_int_equal(
+                sodae_interpolate(s, v->t - v->h / 2,
+                                  &(sodae_solution){.size = sizeof(sodae_solution), .q = q}),
+                0);
             assert_int_equal(taken, 0);
             sodae_free(s);
             entry->free(p);
         }
 }
 
+typedef struct run_end {
+    double q[EACH_MAX], v[EACH_MAX];
+    long steps;
+} run_end;
+
+static run_end run_to_end(sodae *s, double t_end) {
+    run_end x = {.steps = 0};
+    assert_true(sodae_start(s) >= 0);
+    assert_int_equal(sodae_advance(s, t_end, NULL, NULL), SODAE_OK);
+    const sodae_view *view = sodae_state(s);
+    memcpy(x.q, view->q, (size_t)view->nq * sizeof *x.q);
+    memcpy(x.v, view->v, (size_t)view->nv * sizeof *x.v);
+    x.steps = view->step;
+    return x;
+}
+
+static void a_reset_integrator_runs_as_a_new_one_and_allocates_nothing(void **unused) {
+    (void)unused;
+    for (int c = 0; c < 2 * CASES; c++) {
+        const catalogue_entry *entry = catalogue_find(cases[c / 2].problem);
+        sodae_problem *p = each_create(entry, NULL, 0), other = *p;
+        sodae_options o = run_options(cases[c / 2].method, cases[c / 2].formulation, NAN);
+        double v[EACH_MAX], t_end = p->initial.t + 0.05;
+        if (c % 2) o.step = 1e-3;
+        for (int i = 0; i < p->nv; i++) v[i] = 0.9 * p->initial.v[i];
+        other.initial.v = v;
+        sodae *s, *fresh;
+        assert_int_equal(sodae_create(&fresh, &other, &o, NULL), SODAE_OK);
+        assert_int_equal(sodae_create(&s, p, &o, NULL), SODAE_OK);
+        run_end first = run_to_end(s, t_end), expected = run_to_end(fresh, t_end);
+        taken = 0;
+        assert_int_equal(sodae_reset(s, &other), SODAE_OK);
+        run_end found = run_to_end(s, t_end);
+        assert_int_equal(taken, 0);
+        assert_memory_equal(&found, &expected, sizeof found);
+        assert_int_equal(sodae_reset(s, p), SODAE_OK);
+        found = run_to_end(s, t_end);
+        assert_memory_equal(&found, &first, sizeof found);
+        other.nevents++;
+        assert_true(sodae_reset(s, &other) < 0);
+        sodae_free(s);
+        sodae_free(fresh);
+        entry->free(p);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_reset_integrator_runs_as_a_new_one_and_allocates_nothing),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(derivatives_are_checked_or_memory_runs_out),
         cmocka_unit_test(stepping_never_allocates),

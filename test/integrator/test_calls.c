@@ -76,7 +76,8 @@ static void a_function_that_no_step_is_small_enough_for_is_named(void **unused) 
     static const double q = 0, v = 1;
     (void)unused;
     for (int refuses = 0; refuses < 2; refuses++) {
-        sodae_problem p = {.name = "root", .nv = 1, .user = &refuses};
+        sodae_problem p = {
+            .size = sizeof(sodae_problem), .name = "root", .nv = 1, .user = &refuses};
         p.value[SODAE_FORCE].fn = root;
         p.initial = (sodae_point){.q = &q, .v = &v};
         sodae_options o = sodae_default_options();
@@ -156,7 +157,9 @@ static void calls_in_the_wrong_order_say_so(void **unused) {
     assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_WRONG_ORDER);
     assert_int_equal(sodae_advance_pattern(s, &h, 1, 1, NULL, NULL), SODAE_WRONG_ORDER);
     assert_int_equal(sodae_residuals(s, &g, &gv), SODAE_WRONG_ORDER);
-    assert_int_equal(sodae_interpolate(s, 0, &(sodae_solution){0}), SODAE_WRONG_ORDER);
+    assert_int_equal(
+        sodae_interpolate(s, 0, &(sodae_solution){.size = sizeof(sodae_solution), .q = NULL}),
+        SODAE_WRONG_ORDER);
     for (int again = 0; again < 2; again++) { /* what an earlier run has tried does not count */
         assert_int_equal(sodae_start(s), SODAE_OK);
         assert_int_equal(sodae_retry(s), SODAE_BAD_ARGUMENT);
@@ -363,7 +366,8 @@ static void functions_are_not_asked_outside_of_the_run(void **unused) {
     static const int methods[] = {SODAE_METHOD_AUTO,  SODAE_GENERALIZED_ALPHA,
                                   SODAE_EXTENDED_HHT, SODAE_MSR,
                                   SODAE_BDF,          SODAE_DIRECT_BDF};
-    sodae_problem p = {.nv = 2, .nlambda = 1, .initial = {.q = q, .v = v}};
+    sodae_problem p = {
+        .size = sizeof(sodae_problem), .nv = 2, .nlambda = 1, .initial = {.q = q, .v = v}};
     (void)unused;
     p.value[SODAE_FORCE].fn = soft_spring;
     p.value[SODAE_HOLONOMIC].fn = moved_slide;

@@ -21,7 +21,8 @@ parallelograms_under_weight_are_passed_in_every_form_of_the_alpha_family(void **
         o.rtol = cases[c].rtol;
         sodae *s = run_start(&f.problem, &o);
         double q[4], v[4], energy = f.weight * (f.q[1] + f.q[3]);
-        sodae_status st = sodae_advance_dense(s, cases[c].t, 3, &(sodae_solution){.q = q, .v = v});
+        sodae_status st = sodae_advance_dense(
+            s, cases[c].t, 3, &(sodae_solution){.size = sizeof(sodae_solution), .q = q, .v = v});
         if (st) fail_msg("%s", sodae_last_failure(s)->message);
         for (int i = 0; i < 4; i++) energy += (f.v[i] * f.v[i] - v[i] * v[i]) / 2;
         energy -= f.weight * (q[1] + q[3]);

@@ -71,14 +71,13 @@ static int act(const sodae_point *at, const sodae_solution *state, void *user) {
     return m->kind == ACTION_STOPS ? -1 : 0;
 }
 
-static int signals(double t0, double t1, double *low, double *high, void *user) {
-    (void)user;
-    *low = t0 > 1, *high = t1 > 1;
-    return 0;
-}
+static const double jump_time[] = {1};
 
 static void model_open(model *m, kind k) {
-    *m = (model){.problem = {.name = "records", .nv = 1, .constant_mass = 1}, .kind = k, .q = 1};
+    *m = (model){
+        .problem = {.size = sizeof(sodae_problem), .name = "records", .nv = 1, .constant_mass = 1},
+        .kind = k,
+        .q = 1};
     m->problem.value[SODAE_FORCE].fn = force;
     m->problem.initial = (sodae_point){.q = &m->q, .v = &m->v};
     m->event[0] = (sodae_event){.name = "early", .when = early, .act = slow_down};
@@ -88,8 +87,8 @@ static void model_open(model *m, kind k) {
     m->problem.nevents = 2;
     m->problem.user = m;
     if (k != JUMP) return;
-    m->problem.nswitches = 1;
-    m->problem.signals = signals;
+    m->problem.nbreakpoints = 1;
+    m->problem.breakpoints = jump_time;
 }
 
 static sodae_options options_of(kind k, int method, int controlled) {
@@ -177,7 +176,7 @@ static void events_go_on_from_a_history_bit_for_bit(void **unused) {
         sodae_options o = options_of(KINDS, methods[i], 1);
         store *kept = calloc(1, sizeof *kept);
         sodae *a = run_start(&m.problem, &o), *b = run_start(&m.problem, &o);
-        sodae_solution none = {0};
+        sodae_solution none = {.size = sizeof(sodae_solution), .q = NULL};
         assert_int_equal(sodae_advance_dense(a, 0.7, 3, &none), SODAE_OK);
         assert_int_equal(sodae_history_save(a, store_put, kept), SODAE_OK);
         assert_int_equal(sodae_history_load(b, store_get, kept), SODAE_OK);
@@ -236,7 +235,9 @@ static int follow(const sodae_view *view, void *user) {
 }
 
 static sodae_failure fall(double tiny) {
-    falling x = {.problem = {.name = "falling", .nv = 1}, .v = 1, .tiny = tiny};
+    falling x = {.problem = {.size = sizeof(sodae_problem), .name = "falling", .nv = 1},
+                 .v = 1,
+                 .tiny = tiny};
     x.problem.value[SODAE_MASS].fn = mass;
     x.problem.value[SODAE_FORCE].fn = noise;
     x.problem.initial = (sodae_point){.q = &x.q, .v = &x.v};

@@ -115,7 +115,12 @@ static void parts_of_a_product_move_as_if_alone(void **unused) {
         memcpy(q + 2, parts[1]->initial.q, 12 * sizeof *q);
     memcpy(v, parts[0]->initial.v, 2 * sizeof *v),
         memcpy(v + 2, parts[1]->initial.v, 6 * sizeof *v);
-    sodae_problem p = {.name = "both", .space = space, .nv = 8, .nlambda = 4, .constant_mass = 1};
+    sodae_problem p = {.size = sizeof(sodae_problem),
+                       .name = "both",
+                       .space = space,
+                       .nv = 8,
+                       .nlambda = 4,
+                       .constant_mass = 1};
     p.value[SODAE_MASS].fn = mass;
     p.value[SODAE_FORCE].fn = force;
     p.value[SODAE_HOLONOMIC].fn = constraints;

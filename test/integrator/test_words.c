@@ -25,7 +25,10 @@ static int force_q(const sodae_point *at, double *out, void *user) {
 }
 
 static void root_open(root *r, double q, double v) {
-    *r = (root){.problem = {.name = "root", .nv = 1, .constant_mass = 1}, .q = q, .v = v};
+    *r = (root){
+        .problem = {.size = sizeof(sodae_problem), .name = "root", .nv = 1, .constant_mass = 1},
+        .q = q,
+        .v = v};
     r->problem.value[SODAE_FORCE].fn = force;
     r->problem.derivative[SODAE_FORCE][SODAE_Q].fn = force_q;
     r->problem.initial = (sodae_point){.q = &r->q, .v = &r->v};
@@ -160,8 +163,10 @@ static void evaluations_are_counted_at_any_time(void **unused) {
             assert_true(sodae_start(s) >= 0);
             assert_int_equal(*counted, r.calls);
             for (int i = 1; i <= 20; i++) {
-                assert_int_equal(sodae_advance_dense(s, i / 20.0, 1, &(sodae_solution){.q = &q}),
-                                 SODAE_OK);
+                assert_int_equal(
+                    sodae_advance_dense(s, i / 20.0, 1,
+                                        &(sodae_solution){.size = sizeof(sodae_solution), .q = &q}),
+                    SODAE_OK);
                 assert_int_equal(*counted, r.calls);
             }
             assert_int_equal(sodae_residuals(s, &g, &k), SODAE_OK);

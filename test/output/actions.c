@@ -21,7 +21,7 @@ static void accumulating_events_end_in_a_status(void **unused) {
         CHECK_NEAR(sodae_state(s)->t, sqrt(2 / g) + 2 * sqrt(2 * g) / g, 1e-7);
         CHECK_NEAR(sodae_state(s)->q[0], 0, 1e-10);
         assert_string_equal(sodae_last_failure(s)->where, "ball 1");
-        CHECK_IN((double)sodae_counters(s)->events, 20, 80);
+        CHECK_IN((double)sodae_counters(s)->events, 20, 200); /* the last 100 at one time */
         sodae_free(s);
     }
 }
@@ -93,7 +93,8 @@ static int stop_at_once(const sodae_view *v, void *user) {
     return v->event >= 0;
 }
 
-static void a_sink_that_stops_at_an_event_does_not_undo_what_it_brings_about(void **unused) {
+/* The others are due at the same time: the next call begins with them. */
+static void a_sink_that_stops_at_an_event_leaves_the_others_to_the_next_call(void **unused) {
     (void)unused;
     balls b;
     event_log log = {0};
@@ -102,9 +103,17 @@ static void a_sink_that_stops_at_an_event_does_not_undo_what_it_brings_about(voi
     sodae_options o = event_options(0.1);
     sodae *s = run_start(&b.problem, &o);
     assert_int_equal(sodae_advance(s, 1, stop_at_once, &log), SODAE_STOPPED);
-    assert_int_equal(log.count, 1); /* asked once */
-    assert_int_equal(sodae_counters(s)->events, 3);
-    CHECK_NEAR(sodae_state(s)->q[2], -1, 0);
+    assert_int_equal(log.count, 1);
+    assert_int_equal(sodae_counters(s)->events, 1);
+    CHECK_NEAR(sodae_state(s)->q[1], -1, 0);
+    CHECK_IN(sodae_state(s)->q[2], 58, 60);
+    assert_int_equal(sodae_advance(s, 0.5, log_events, &log), SODAE_OK);
+    assert_int_equal(log.count, 3);
+    for (int i = 1; i < 3; i++) {
+        assert_int_equal(log.event[i], i);
+        CHECK_NEAR(log.t[i], sqrt(2 / g), 1e-13);
+    }
+    CHECK_IN(sodae_state(s)->q[2], -2, -1);
     sodae_free(s);
 }
 
@@ -125,7 +134,7 @@ static void actions_that_trigger_each_other_for_ever_end_in_a_status(void **unus
     sodae *s = run_start(&b.problem, &o);
     assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_STEP_TOO_SMALL);
     assert_non_null(strstr(sodae_last_failure(s)->message, "again and again"));
-    CHECK_IN((double)sodae_counters(s)->events, 5, 20);
+    assert_int_equal(sodae_counters(s)->events, 100);
     sodae_free(s);
 }
 
@@ -163,7 +172,7 @@ static void an_action_without_a_consistent_state_ends_the_run_at_the_event(void 
             assert_int_equal(st, SODAE_INCONSISTENT);
             const sodae_failure *why = sodae_last_failure(s);
             assert_non_null(strstr(why->message, "after the action of event 'mishap' at t = 0.1"));
-            assert_non_null(strstr(why->advice, "look at what it sets"));
+            assert_non_null(strstr(why->advice, "changes that the action of event 'mishap' makes"));
             CHECK_NEAR(why->t, 0.1, 1e-12);
             CHECK_NEAR(sodae_state(s)->t, 0.1, 1e-12);
             double position, velocity;
@@ -181,7 +190,7 @@ int main(void) {
         cmocka_unit_test(accumulating_events_end_in_a_status),
         cmocka_unit_test(an_action_triggers_other_events_at_the_same_time),
         cmocka_unit_test(what_a_stopping_action_brings_about_happens_before_the_stop),
-        cmocka_unit_test(a_sink_that_stops_at_an_event_does_not_undo_what_it_brings_about),
+        cmocka_unit_test(a_sink_that_stops_at_an_event_leaves_the_others_to_the_next_call),
         cmocka_unit_test(actions_that_trigger_each_other_for_ever_end_in_a_status),
         cmocka_unit_test(an_action_without_a_consistent_state_ends_the_run_at_the_event),
     };

@@ -31,7 +31,8 @@ static action *const bounces[] = {bounce_0, bounce_1, bounce_2, bounce_3};
 static const char *const names[] = {"ball 1", "ball 2", "ball 3", "ball 4"};
 
 void balls_open(balls *b, int n, const double *height) {
-    *b = (balls){.problem = {.name = "balls", .nv = n, .constant_mass = 1}};
+    *b = (balls){
+        .problem = {.size = sizeof(sodae_problem), .name = "balls", .nv = n, .constant_mass = 1}};
     b->problem.value[SODAE_FORCE].fn = fall;
     memcpy(b->q, height, (size_t)n * sizeof *height);
     b->problem.initial = (sodae_point){.q = b->q, .v = b->v};

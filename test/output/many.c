@@ -3,6 +3,7 @@
 #include "claims.h"
 #include "integrator/run.h"
 #include "problems/each.h"
+#include "verify/verified.h"
 
 enum { WAVES = 6 };
 
@@ -41,7 +42,9 @@ static int time_left(const sodae_point *at, double *out, void *user) {
 }
 
 static void fall_open(fall *x, double frequency) {
-    *x = (fall){.problem = {.name = "fall", .nv = 1, .constant_mass = 1}, .q = {100}};
+    *x = (fall){
+        .problem = {.size = sizeof(sodae_problem), .name = "fall", .nv = 1, .constant_mass = 1},
+        .q = {100}};
     x->problem.value[SODAE_FORCE].fn = weight;
     x->problem.initial = (sodae_point){.q = x->q, .v = x->v};
     for (int i = 0; i < WAVES; i++) {
@@ -92,7 +95,7 @@ static void run(fall *x, story *y) {
     CHECK_NEAR(sodae_state(s)->q[0], 100 - g * end * end / 2, 1e-6);
     if (!y->stops) {
         sodae_verification v;
-        assert_int_equal(sodae_verify(s, &v), SODAE_OK);
+        assert_int_equal(verified(&x->problem, &o, 4, &v), SODAE_OK);
     }
     sodae_free(s);
 }

@@ -68,10 +68,12 @@ static void a_pending_stop_ends_every_call(void **unused) {
         reader x = {.stop_at = 5}; /* the end of the step that the event cuts */
         assert_int_equal(sodae_advance(s, 0.6, read_row, &x), SODAE_STOPPED);
         assert_int_equal(x.events, 0);
-        sodae_status st = call == 0 ? sodae_advance(s, 0.6, NULL, NULL)
-                          : call == 1
-                              ? sodae_step(s, 0.1)
-                              : sodae_advance_dense(s, 0.5, 0.6, &(sodae_solution){.q = &q});
+        sodae_status st =
+            call == 0 ? sodae_advance(s, 0.6, NULL, NULL)
+            : call == 1
+                ? sodae_step(s, 0.1)
+                : sodae_advance_dense(s, 0.5, 0.6,
+                                      &(sodae_solution){.size = sizeof(sodae_solution), .q = &q});
         assert_int_equal(st, SODAE_EVENT);
         CHECK_NEAR(sodae_state(s)->t, sqrt(2 / g), 1e-9);
         assert_true(isnan(q));
@@ -128,7 +130,7 @@ static void a_failed_action_is_tried_again_by_a_call_to_its_own_time(void **unus
         for (int dense = 0; dense < 2; dense++) {
             sodae *s = run_start(&b.problem, &o);
             double v = NAN, fall = sqrt(2 * g);
-            sodae_solution out = {.v = &v};
+            sodae_solution out = {.size = sizeof(sodae_solution), .v = &v};
             left = 2;
             assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_CALLBACK_FAILED);
             double t = sodae_state(s)->t;
@@ -180,7 +182,7 @@ output_behind_an_action_is_had_when_a_function_that_said_stop_works_again(void *
     while (next_method(&x.b.problem, 0.05, &m, &o)) {
         x.bounced = x.failed = 0;
         sodae *s = run_start(&x.b.problem, &o);
-        sodae_solution out = {.q = &q};
+        sodae_solution out = {.size = sizeof(sodae_solution), .q = &q};
         assert_int_equal(sodae_advance_dense(s, t, 1, &out), SODAE_CALLBACK_FAILED);
         CHECK_NEAR(sodae_state(s)->t, hit, 1e-4);
         assert_int_equal(x.failed, 1);

@@ -57,7 +57,8 @@ static int turn_back(const sodae_point *at, const sodae_solution *state, void *u
 
 static void pendulum_open(pendulum *x, other kind, double later) {
     *x = (pendulum){.q = {sqrt(3) / 2, -0.5}, .later = later};
-    x->problem = (sodae_problem){.name = "pendulum", .nv = 2, .nlambda = 1, .nr = 1};
+    x->problem = (sodae_problem){
+        .size = sizeof(sodae_problem), .name = "pendulum", .nv = 2, .nlambda = 1, .nr = 1};
     x->problem.constant_mass = 1;
     x->problem.value[SODAE_FORCE].fn = weight;
     x->problem.value[SODAE_HOLONOMIC].fn = rod;

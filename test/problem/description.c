@@ -14,8 +14,14 @@ static int any(const sodae_point *at, double *out, void *user) {
 static const double zero[6];
 
 static sodae_problem sound(void) {
-    sodae_problem p = {
-        .name = "sound", .nv = 3, .nlambda = 1, .npsi = 1, .nr = 1, .nw = 1, .ns = 1};
+    sodae_problem p = {.size = sizeof(sodae_problem),
+                       .name = "sound",
+                       .nv = 3,
+                       .nlambda = 1,
+                       .npsi = 1,
+                       .nr = 1,
+                       .nw = 1,
+                       .ns = 1};
     for (int f = SODAE_FORCE; f <= SODAE_CONTACT; f++) p.value[f].fn = any;
     p.initial = (sodae_point){.q = zero, .v = zero, .r = zero};
     return p;
@@ -37,6 +43,24 @@ static void a_sound_description_passes(void **unused) {
     sodae_problem p = sound();
     assert_int_equal(sodae_problem_check(&p, NULL), SODAE_OK);
     assert_int_equal(sodae_problem_check(NULL, NULL), SODAE_BAD_ARGUMENT);
+}
+
+static void structs_of_another_size_are_refused(void **unused) {
+    (void)unused;
+    sodae_problem p = sound();
+    sodae_options o = sodae_default_options();
+    sodae_failure why;
+    sodae *s;
+    p.size = 0;
+    refused(&p, "size");
+    sodae_problem_check(&p, &why);
+    assert_non_null(strstr(why.message, ".size = sizeof(sodae_problem)"));
+    p.size = sizeof p + 8;
+    refused(&p, "size");
+    p.size = sizeof p;
+    o.size = 0;
+    assert_int_equal(sodae_create(&s, &p, &o, &why), SODAE_BAD_OPTION);
+    assert_non_null(strstr(why.message, ".size = sizeof(sodae_options)"));
 }
 
 static void missing_and_needless_callbacks_are_named(void **unused) {
@@ -140,6 +164,7 @@ static void bad_events_are_refused(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_description_passes),
+        cmocka_unit_test(structs_of_another_size_are_refused),
         cmocka_unit_test(missing_and_needless_callbacks_are_named),
         cmocka_unit_test(counts_that_make_no_sense_are_named),
         cmocka_unit_test(bad_patterns_are_named),

@@ -211,7 +211,10 @@ static int rod(const sodae_point *at, double *g, void *user) {
 
 static sodae_problem driven(double start) {
     static double q[2] = {0, -1}, v[2] = {3.8, 0};
-    sodae_problem p = {.nv = 2, .nlambda = 1, .initial = {.t = start, .q = q, .v = v}};
+    sodae_problem p = {.size = sizeof(sodae_problem),
+                       .nv = 2,
+                       .nlambda = 1,
+                       .initial = {.t = start, .q = q, .v = v}};
     t0 = start;
     p.value[SODAE_FORCE].fn = forces, p.value[SODAE_HOLONOMIC].fn = rod;
     return p;
@@ -237,7 +240,7 @@ static void a_drive_that_began_late_is_followed_as_well(void **unused) {
 
 static void multipliers_are_as_right_near_the_stop_as_elsewhere(void **unused) {
     static const int methods[] = {SODAE_METHOD_AUTO, SODAE_BDF};
-    static const double rtol[] = {1e-9, 1e-6}, most[] = {3e-8, 2e-6};
+    static const double rtol[] = {1e-9, 1e-6}, most[] = {3e-8, 3e-6};
     (void)unused;
     for (int k = 0; k < 2; k++) {
         sodae_problem p = driven(0);
@@ -245,7 +248,7 @@ static void multipliers_are_as_right_near_the_stop_as_elsewhere(void **unused) {
         o.rtol = rtol[k], o.method = methods[k];
         sodae *s = run_start(&p, &o);
         double q[2], v[2], a[2], l, found, last = 0;
-        sodae_solution out = {.lambda = &found};
+        sodae_solution out = {.size = sizeof(sodae_solution), .lambda = &found};
         for (int i = 1; i <= 1000; i++) {
             assert_true(sodae_advance_dense(s, 0.005 * i, 5, &out) >= 0);
             motion(0.005 * i, q, v, a, &l);
@@ -267,7 +270,8 @@ static void a_motion_does_not_change_when_it_is_moved_by_many_waves(void **unuse
     double ends[2][2];
     for (int k = 0; k < 2; k++) {
         double q[2] = {k * 320 * acos(-1), 0}, v[2] = {2, 2};
-        sodae_problem p = {.nv = 2, .nlambda = 1, .initial = {.q = q, .v = v}};
+        sodae_problem p = {
+            .size = sizeof(sodae_problem), .nv = 2, .nlambda = 1, .initial = {.q = q, .v = v}};
         p.value[SODAE_FORCE].fn = falls, p.value[SODAE_HOLONOMIC].fn = wave;
         sodae_options o = sodae_default_options();
         o.rtol = o.atol = 1e-6;

@@ -1,0 +1,102 @@
+#include "control/control.h"
+
+#include "base/tuning.h"
+#include "control/first_step.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Local errors at a discontinuity do not fall faster than h, so that no share h/span of the
+ * tolerance is ever met (error_share): after so many refusals before the same place the solution
+ * counts as non-smooth up to there. */
+TUNING_INT(nonsmooth_after, 3, "a smooth solution passes after one or two refusals: h^(p+1)");
+TUNING(short_rest, 1e-3,
+       "of a step: over a shorter one rounding of constraints / h^2 is in lambda");
+TUNING(rounding_steps, 16, "units in the last place of t in the smallest step");
+TUNING(time_floor, 1e-3, "of the run: near t = 0 rounding of t says nothing");
+
+void control_open(control *c, const sodae_options *o) {
+    *c = (control){.controlled = isnan(o->step),
+                   .min_step = isnan(o->min_step) ? 0 : o->min_step,
+                   .max_step = isnan(o->max_step) ? INFINITY : o->max_step,
+                   .first_step = o->first_step};
+}
+
+void control_restart(control *c) {
+    c->memory = (controller){0};
+    c->h_next = 0;
+    c->errors = 0;
+    c->barrier = INFINITY;
+}
+
+void control_start(control *c, double t) {
+    control_restart(c);
+    c->t_start = t;
+}
+
+double control_least(const control *c, const engine *e, double t_end) {
+    const stepper *z = &e->stepper;
+    if (!c->controlled) return 0;
+    double own = e->method->least_step ? e->method->least_step(z, t_end) : 0;
+    if (own > 0) return fmax(c->min_step, own);
+    double size = fmax(fabs(z->now.t), time_floor * z->span);
+    return fmax(c->min_step, rounding_steps * DBL_EPSILON * fmax(size, DBL_MIN / DBL_EPSILON));
+}
+
+sodae_status control_begin(control *c, engine *e, double t_end, double *h) {
+    stepper *z = &e->stepper;
+    if (z->now.t >= c->barrier) c->errors = 0, c->barrier = INFINITY;
+    *h = c->h_next;
+    z->span = fmax(z->span, t_end - c->t_start);
+    e->eval.t_last = t_end;
+    if (!(*h > 0) && c->first_step > 0) *h = c->first_step;
+    sodae_status st = *h > 0 ? SODAE_OK : first_step(e, t_end, h);
+    if (st) return st;
+    c->h_next = *h = fmax(*h, control_least(c, e, t_end));
+    return SODAE_OK;
+}
+
+int control_is_short(const control *c, const engine *e, double t1) {
+    const stepper *z = &e->stepper;
+    double h = fmin(c->h_next, fmin(c->max_step, 10 * z->h_last));
+    return t1 - z->now.t < short_rest * h;
+}
+
+double control_end(const control *c, const engine *e, double h, double t_end) {
+    double t = e->stepper.now.t, rest = t_end - t;
+    h = fmin(h, c->max_step);
+    if (h >= rest * (1 - 1e-12)) return t_end;
+    return t + (h > rest / 2 ? rest / 2 : h);
+}
+
+void control_prepare(const control *c, engine *e) {
+    e->stepper.rough = c->errors >= nonsmooth_after;
+}
+
+/* A step that was cut short to end somewhere says nothing against the size planned before. */
+void control_accept(control *c, const trial *t) {
+    if (!c->controlled) return;
+    double factor =
+        controller_factor(&c->memory, t->error.size, t->error.order, t->error.smooth_steps);
+    if (t->error.h_wanted > 0) factor = t->error.h_wanted / t->h;
+    double next = t->h * factor;
+    c->h_next = t->h < c->h_next && factor >= 1 ? fmax(c->h_next, next) : next;
+    if (t->h_next > 0) c->h_next = fmin(c->h_next, t->h_next);
+}
+
+double control_refuse(control *c, const trial *t) {
+    double factor;
+    switch (t->reason) {
+    case REFUSED_ERROR:
+        c->errors++;
+        c->barrier = fmin(c->barrier, t->t1);
+        factor = controller_factor(&c->memory, t->error.size, t->error.order, 0);
+        if (t->error.h_wanted > 0) factor = t->error.h_wanted / t->h;
+        break;
+    case REFUSED_MONITOR:
+        return c->h_next = fmin(t->h_next, 0.9 * t->h);
+    default:
+        factor = controller_failed(&c->memory);
+    }
+    return c->h_next = t->h * fmin(factor, 0.9);
+}

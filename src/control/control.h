@@ -1,0 +1,34 @@
+/* The size of the next step. With prescribed steps it never changes and there is no estimate. */
+#pragma once
+
+#include "control/controller.h"
+#include "engine/engine.h"
+
+typedef struct control {
+    int controlled;
+    double min_step, max_step, first_step; /* options */
+    controller memory;
+    double h_next;  /* 0: not known yet */
+    double barrier; /* the earliest end that the error test has refused; INFINITY: none */
+    int errors;     /* refusals by the error test since the run is before it */
+    double t_start;
+} control;
+
+void control_open(control *c, const sodae_options *o);
+/* A new run at t, or a new piece of it: nothing before t tells a step size. */
+void control_start(control *c, double t);
+void control_restart(control *c);
+
+/* Before the first trial of a step; under error control *h <- its size. */
+sodae_status control_begin(control *c, engine *e, double t_end, double *h);
+/* Is the way to t1 too short for a step? Then it is gone along v and v'. */
+int control_is_short(const control *c, const engine *e, double t1);
+/* The end of a trial of size h that stays before t_end and leaves no short rest. */
+double control_end(const control *c, const engine *e, double h, double t_end);
+/* Sets what the estimate of a trial has to know. */
+void control_prepare(const control *c, engine *e);
+void control_accept(control *c, const trial *t);
+/* The size to try after a refusal. */
+double control_refuse(control *c, const trial *t);
+/* No step is smaller. */
+double control_least(const control *c, const engine *e, double t_end);

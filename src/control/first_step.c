@@ -1,0 +1,106 @@
+/* The first step: its third order term h^3/6 v'' meets its share of the tolerance, and so does the
+ * change of v'' over the step, since v'' may vanish at the start (from rest, at equilibrium). */
+#include "control/first_step.h"
+
+#include "base/failure.h"
+#include "base/tuning.h"
+#include "base/vec.h"
+#include "estimate/error.h"
+
+#include <float.h>
+
+TUNING(most_of_span, 0.01, "from an equilibrium nothing shows how soon something happens");
+TUNING(least_span, 1e-90, "its cube is still a number");
+TUNING_INT(halvings, 30, "each shrinks by 0.8 sqrt or more: 1e-30 of the first guess at least");
+
+static double share_at_start(const stepper *z, double h) {
+    return fmax(error_share(z, h, 2), z->start_share);
+}
+
+/* h^2/6 (v''(h) - v''(0)) in v meets the tolerance. */
+static sodae_status limit_change(engine *e, const double *jerk, double *h) {
+    stepper *z = &e->stepper;
+    eval *v = &e->eval;
+    int nv = v->nv, top = v->top;
+    double *other = eval_scratch(v, nv), *r = eval_scratch(v, v->nr);
+    sodae_status st = SODAE_OK;
+    for (int i = 0; i < halvings; i++) {
+        st = consistent_jerk(&e->consistent, &z->now, *h, 1, other, r);
+        if (st == SODAE_CALLBACK_FAILED) break;
+        for (int k = 0; k < nv; k++) other[k] -= jerk[k];
+        double size = st ? INFINITY : *h * *h / 6 * error_norm_v(z, other) / share_at_start(z, *h);
+        st = SODAE_OK;
+        if (size <= 1) break;
+        *h *= fmax(0.1, 0.8 * sqrt(1 / size));
+    }
+    v->top = top;
+    return st;
+}
+
+static sodae_status has_no_tolerance(engine *e, sodae_variable x, int i) {
+    const char *atol = x == SODAE_V ? "atol or atol_v" : "atol";
+    char name[64];
+    if (x == SODAE_Q)
+        sodae_position_name(e->problem, i, name, sizeof name);
+    else
+        sodae_entry_name(e->problem, x, i, name, sizeof name);
+    return failure_set(e->failure, SODAE_NOT_ALLOWED, x == SODAE_V ? "atol_v" : "atol",
+                       "%s is 0 at t = %.9g and atol is 0 too, so that no error of it is small "
+                       "enough: give %s a positive value",
+                       name, e->stepper.now.t, atol);
+}
+
+/* With atol = 0 a component that is zero and moves has no tolerance: no step is small enough. */
+static sodae_status all_have_tolerances(engine *e, const double *jerk) {
+    stepper *z = &e->stepper;
+    for (int i = 0; i < e->eval.nv; i++) {
+        int changes = z->now.vdot[i] != 0 || jerk[i] != 0, moves = changes || z->now.v[i] != 0;
+        if (moves && error_tolerance_q(z, i) == 0) return has_no_tolerance(e, SODAE_Q, i);
+        if (changes && error_tolerance_v(z, i) == 0) return has_no_tolerance(e, SODAE_V, i);
+    }
+    for (int i = 0; i < e->eval.nr; i++)
+        if (error_tolerance_r(z, i) == 0 && z->now.rdot[i] != 0)
+            return has_no_tolerance(e, SODAE_R, i);
+    return SODAE_OK;
+}
+
+/* A distance over which v changes little. */
+static double difference_step(const stepper *z, double span) {
+    double v = error_norm_v(z, z->now.v), a = error_norm_v(z, z->now.vdot);
+    double q = error_norm_q(z, z->now.v), d = 1e-3 * span;
+    if (a > 0) d = fmin(d, 1e-2 * fmax(v, 1) / a);
+    if (q > 0) d = fmin(d, 1e-2 / (z->tol.rtol + DBL_EPSILON) / q);
+    return fmax(d, 1e-9 * span);
+}
+
+static sodae_status by_jerk(engine *e, double span, double *jerk, double *rjerk, double *h) {
+    stepper *z = &e->stepper;
+    double d = difference_step(z, span);
+    sodae_status st = consistent_jerk(&e->consistent, &z->now, d, 1, jerk, rjerk);
+    if (st == SODAE_CALLBACK_FAILED) return st;
+    sodae_status none = all_have_tolerances(e, st ? z->now.vdot : jerk);
+    if (none) return none;
+    double size = st ? INFINITY : fmax(error_norm_q(z, jerk), d * error_norm_v(z, jerk));
+    *h = st ? d : size > 0 ? sqrt(6 * error_share(z, d, 2) / d / size) : most_of_span * span;
+    if (!st && size > 0) *h = fmax(*h, cbrt(6 * z->start_share / size));
+    *h = fmin(*h, most_of_span * span);
+    return st ? SODAE_OK : limit_change(e, jerk, h);
+}
+
+sodae_status first_step(engine *e, double t_end, double *h) {
+    stepper *z = &e->stepper;
+    eval *v = &e->eval;
+    double span = t_end - z->now.t;
+    int top = v->top;
+    state_copy(v, &z->now, &z->next); /* the norms look at both */
+    *h = span;
+    if (span < least_span) return SODAE_OK;
+    *h = e->method->first_step ? e->method->first_step(z, t_end) : 0;
+    if (*h > 0) return SODAE_OK;
+    sodae_failure *kept = probe_begin(e);
+    double *jerk = eval_scratch(v, v->nv), *rjerk = eval_scratch(v, v->nr);
+    sodae_status st = by_jerk(e, span, jerk, rjerk, h);
+    v->top = top;
+    probe_end(e, kept);
+    return eval_stopped(v, st);
+}

@@ -1,0 +1,21 @@
+/* Polynomials inside a step, in the coordinates xi = log(q_n^-1 o q) of its beginning. */
+#pragma once
+
+#include "dense/record.h"
+
+/* d = T(xi)^-1 v: the velocity in the coordinates xi. */
+void dense_rate_in_chart(eval *e, const double *xi, const double *v, double *d);
+/* v = T(xi) xi' */
+void dense_velocity(eval *e, const double *xi, const double *rate, double *v);
+
+/* q, v and r at t by Hermite interpolation through the last n points (n >= 2). each = 2: q by v, of
+ * order 2n in q and r, 2n - 1 in v; 4 in all with two points. each = 3: by v and v', of order 3n in
+ * q, 3n - 1 in v. */
+void dense_hermite(const record *r, eval *e, int n, int each, double t, state *out);
+/* q, v and r at t by Lagrange interpolation through the last n points. */
+void dense_values(const record *r, eval *e, int n, double t, state *out);
+/* q, v and r at t by the polynomial through the beginning, the stages and the end of the step. */
+void dense_stages(const record *r, eval *e, double t, state *out);
+/* r alone: stiff dynamic states are right at the stages, their rates at the ends of steps are not.
+ */
+void dense_stages_r(const record *r, const eval *e, double t, double *out);

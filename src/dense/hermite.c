@@ -1,0 +1,151 @@
+/* Hermite interpolation through the ends of the last steps:
+ *
+ *     xi(t) = sum_j W_j0(t) xi_j + W_j1(t) xi_j' (+ W_j2(t) xi_j''),    xi' = T(xi)^-1 v,    v =
+ * T(xi) xi',
+ *
+ * in the coordinates xi = log(q_n^-1 o q). The ends of steps have the full order of a method, its
+ * stages have not. v' is used where it belongs to q and v and forces are not stiff. W are
+ * polynomials in Newton's form, by divided differences over the repeated points. */
+#include "dense/dense.h"
+
+#include "base/tuning.h"
+#include "base/vec.h"
+
+TUNING(near, 1e-5, "of the step, central difference: eps/near = near^2 near the cube root of eps");
+
+typedef struct weight {
+    double value, rate;
+} weight;
+
+enum { EACH = 3 }; /* data of a point: value, rate and second rate */
+
+/* The polynomial whose d-th derivative at point j is 1; the other of the `each` data at the n
+ * points are 0. */
+static weight weight_at(int n, const double *at, int each, int j, int d, double x) {
+    double c[EACH * RECORD_POINTS] = {0}, factorial = 1;
+    for (int i = 0; i < n * each; i++) c[i] = i / each == j && d == 0;
+    for (int k = 1; k < n * each; k++) {
+        factorial *= k;
+        for (int i = n * each - 1; i >= k; i--) {
+            int now = i / each, before = (i - k) / each;
+            c[i] = now == before ? (now == j && k == d) / factorial
+                                 : (c[i] - c[i - 1]) / (at[now] - at[before]);
+        }
+    }
+    weight w = {c[n * each - 1], 0};
+    for (int i = n * each - 2; i >= 0; i--) {
+        double y = x - at[i / each];
+        w.rate = w.rate * y + w.value;
+        w.value = w.value * y + c[i];
+    }
+    return w;
+}
+
+static void part_times(const double *T, int n, const double *x, double *y) {
+    vec_zero(n, y);
+    for (int j = 0; j < n; j++) vec_add(n, x[j], T + j * n, y);
+}
+
+enum { PART = 6 }; /* velocities of the largest group that rotates */
+
+void dense_rate_in_chart(eval *e, const double *xi, const double *v, double *d) {
+    const sodae_space *space = e->space;
+    double T[PART * PART];
+    vec_copy(e->nv, v, d);
+    for (int p = 0; p < space->nparts; p++) {
+        const sodae_part *g = &space->parts[p];
+        if (g->group->abelian) continue;
+        sodae_space_tangent_inverse(space, p, xi, T);
+        part_times(T, g->nv, v + g->v0, d + g->v0);
+    }
+}
+
+void dense_velocity(eval *e, const double *xi, const double *rate, double *v) {
+    const sodae_space *space = e->space;
+    double T[PART * PART];
+    vec_copy(e->nv, rate, v);
+    for (int p = 0; p < space->nparts; p++) {
+        const sodae_part *g = &space->parts[p];
+        if (g->group->abelian) continue;
+        sodae_space_tangent(space, p, xi, T);
+        part_times(T, g->nv, rate + g->v0, v + g->v0);
+    }
+}
+
+/* xi'' = d/dt T(xi)^-1 v, by a central difference over 2 d where parts rotate; changes xi. */
+static void second_rate(eval *e, double *xi, const double *rate, const record_point *p, double d,
+                        double *out) {
+    int nv = e->nv, top = e->top;
+    double *moved = eval_scratch(e, nv), *back = eval_scratch(e, nv);
+    vec_copy(nv, p->x, out);
+    if (!e->space->abelian) {
+        vec_copy(nv, p->v, moved), vec_add(nv, d, p->x, moved), vec_add(nv, d, rate, xi);
+        dense_rate_in_chart(e, xi, moved, out);
+        vec_add(nv, -2 * d, p->x, moved), vec_add(nv, -2 * d, rate, xi);
+        dense_rate_in_chart(e, xi, moved, back);
+        vec_add(nv, -1, back, out), vec_scale(nv, 0.5 / d, out);
+    }
+    e->top = top;
+}
+
+/* r by r', which stands behind v' in x. */
+static void hermite_r(const record *r, const eval *e, int n, const double *at, double x,
+                      double step, double *out) {
+    vec_zero(e->nr, out);
+    for (int j = 0; j < n && e->nr; j++) {
+        const record_point *p = &r->point[r->n - n + j];
+        vec_add(e->nr, weight_at(n, at, 2, j, 0, x).value, p->r, out);
+        vec_add(e->nr, step * weight_at(n, at, 2, j, 1, x).value, p->x + e->nv, out);
+    }
+}
+
+void dense_hermite(const record *r, eval *e, int n, int each, double t, state *out) {
+    int nv = e->nv, top = e->top;
+    const record_point *last = &r->point[r->n - 1], *begin = last - 1;
+    double step = last->t - begin->t, x = (t - begin->t) / step, at[RECORD_POINTS];
+    double *xi = eval_scratch(e, nv), *rate = eval_scratch(e, nv), *own = eval_scratch(e, nv);
+    double *d[EACH] = {own, eval_scratch(e, nv), eval_scratch(e, nv)};
+    for (int j = 0; j < n; j++) at[j] = (r->point[r->n - n + j].t - begin->t) / step;
+    vec_zero(nv, xi), vec_zero(nv, rate);
+    for (int j = 0; j < n; j++) {
+        const record_point *p = &r->point[r->n - n + j];
+        double scale = 1;
+        sodae_space_difference(e->space, begin->q, p->q, own);
+        dense_rate_in_chart(e, own, p->v, d[1]);
+        vec_copy(nv, own, out->v); /* a buffer: xi moves where parts rotate */
+        if (each > 2) second_rate(e, out->v, d[1], p, near * step, d[2]);
+        for (int k = 0; k < each; k++, scale *= step) {
+            weight w = weight_at(n, at, each, j, k, x);
+            vec_add(nv, scale * w.value, d[k], xi), vec_add(nv, scale * w.rate / step, d[k], rate);
+        }
+    }
+    sodae_space_retract(e->space, begin->q, xi, out->q);
+    dense_velocity(e, xi, rate, out->v);
+    hermite_r(r, e, n, at, x, step, out->r);
+    if (n == 2 && each == 2) { /* v by v': an order more */
+        vec_zero(nv, out->v);
+        for (int j = 0; j < 2; j++) {
+            vec_add(nv, weight_at(2, at, 2, j, 0, x).value, begin[j].v, out->v);
+            vec_add(nv, step * weight_at(2, at, 2, j, 1, x).value, begin[j].x, out->v);
+        }
+    }
+    e->top = top;
+}
+
+void dense_values(const record *r, eval *e, int n, double t, state *out) {
+    int nv = e->nv, top = e->top;
+    const record_point *last = &r->point[r->n - 1];
+    double *xi = eval_scratch(e, nv), *own = eval_scratch(e, nv);
+    vec_zero(nv, xi), vec_zero(nv, out->v), vec_zero(e->nr, out->r);
+    for (int j = 0; j < n; j++) {
+        const record_point *p = last - j;
+        double w = 1;
+        for (int k = 0; k < n; k++)
+            if (k != j) w *= (t - last[-k].t) / (p->t - last[-k].t);
+        sodae_space_difference(e->space, last->q, p->q, own);
+        vec_add(nv, w, own, xi);
+        vec_add(nv, w, p->v, out->v), vec_add(e->nr, w, p->r, out->r);
+    }
+    sodae_space_retract(e->space, last->q, xi, out->q);
+    e->top = top;
+}

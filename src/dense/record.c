@@ -1,0 +1,173 @@
+#include "dense/record.h"
+
+#include "base/tuning.h"
+#include "base/vec.h"
+#include "dense/dense.h"
+
+/* Points closer than this part of the step amplify rounding, those farther away and rotations
+ * beyond this angle belong to another motion. */
+TUNING(closest, 0.1, "divided differences lose one digit at a tenth of the step");
+TUNING(farthest, 5,
+       "the controller changes steps by at most 3; two changes in a row end the piece");
+TUNING_INT(values, 4, "points for v' and multipliers: more make a wave of one that is off");
+TUNING(widest_angle, 2.5, "rad; log is unique up to pi");
+
+static int rest_size(const eval *e) {
+    return e->nv + e->nr + e->nl + e->np + e->nw + e->ns;
+}
+
+void record_open(record *r, arena *a, const eval *e, int room) {
+    size_t nv = (size_t)e->nv, nr = (size_t)e->nr;
+    *r = (record){.through = 2, .room = room};
+    for (int i = 0; i < room; i++) {
+        record_point *p = &r->point[i];
+        p->q = arena_doubles(a, (size_t)e->nq), p->v = arena_doubles(a, nv);
+        p->r = arena_doubles(a, nr), p->x = arena_doubles(a, (size_t)rest_size(e));
+    }
+    r->inner.theta = arena_doubles(a, INNER_STAGES * nv);
+    r->inner.v = arena_doubles(a, INNER_STAGES * nv);
+    r->inner.r = arena_doubles(a, INNER_STAGES * nr);
+}
+
+/* The parts of a state that are interpolated by values, in the order of record_point.x. */
+static void parts(const eval *e, const state *s, double *part[6], int size[6]) {
+    double *all[6] = {s->vdot, s->rdot, s->lambda, s->psi, s->w, s->s};
+    int sizes[6] = {e->nv, e->nr, e->nl, e->np, e->nw, e->ns};
+    for (int i = 0; i < 6; i++) part[i] = all[i], size[i] = sizes[i];
+}
+
+static void set_point(record_point *p, const eval *e, const state *s) {
+    double *part[6], *x = p->x;
+    int size[6];
+    p->t = s->t;
+    vec_copy(e->nq, s->q, p->q), vec_copy(e->nv, s->v, p->v), vec_copy(e->nr, s->r, p->r);
+    parts(e, s, part, size);
+    for (int i = 0; i < 6; x += size[i++]) vec_copy(size[i], part[i], x);
+}
+
+static void copy_point(const eval *e, const record_point *from, record_point *to) {
+    to->t = from->t;
+    vec_copy(e->nq, from->q, to->q), vec_copy(e->nv, from->v, to->v);
+    vec_copy(e->nr, from->r, to->r), vec_copy(rest_size(e), from->x, to->x);
+}
+
+void record_begin(record *r, const eval *e, const state *s) {
+    r->n = 1;
+    r->inner.count = 0;
+    r->to = s->t;
+    set_point(&r->point[0], e, s);
+}
+
+void record_extend(record *r, const record *past, const eval *e, const state *end) {
+    int first = past->n == past->room;
+    r->n = past->n - first;
+    for (int i = 0; i < r->n; i++) copy_point(e, &past->point[i + first], &r->point[i]);
+    set_point(&r->point[r->n++], e, end);
+    r->inner.count = 0;
+    r->to = end->t;
+}
+
+/* How far parts that rotate have turned from point i to the next one. */
+static double turned(const record *r, eval *e, int i) {
+    double most = 0;
+    int top = e->top;
+    double *xi = eval_scratch(e, e->nv);
+    sodae_space_difference(e->space, r->point[i + 1].q, r->point[i].q, xi);
+    for (int p = 0; p < e->space->nparts; p++) {
+        const sodae_part *g = &e->space->parts[p];
+        if (!g->group->abelian) most = fmax(most, vec_max(g->nv, xi + g->v0));
+    }
+    e->top = top;
+    return most;
+}
+
+/* How many of the last points are of use. */
+static int useful(const record *r, eval *e) {
+    int last = r->n - 1, n = 2;
+    if (r->by_values) return r->n < r->through ? r->n : r->through;
+    double step = r->point[last].t - r->point[last - 1].t, angle = 0;
+    for (; n < r->through && n < r->n; n++) {
+        int i = last - n;
+        double gap = r->point[i + 1].t - r->point[i].t;
+        if (gap < closest * step || gap > farthest * step) break;
+        if (!e->space->abelian) angle += turned(r, e, i);
+        if (!(angle < widest_angle)) break;
+    }
+    return n;
+}
+
+/* v', r', multipliers, w, s by Lagrange interpolation through the last n points. */
+static void through_values(const record *r, const eval *e, int n, double t, state *out) {
+    double *part[6];
+    int size[6], at = 0, first = r->n - n;
+    parts(e, out, part, size);
+    for (int i = 0; i < 6; at += size[i++]) {
+        vec_zero(size[i], part[i]);
+        for (int j = first; j < r->n && size[i]; j++) {
+            double w = 1;
+            for (int k = first; k < r->n; k++)
+                if (k != j) w *= (t - r->point[k].t) / (r->point[j].t - r->point[k].t);
+            vec_add(size[i], w, r->point[j].x + at, part[i]);
+        }
+    }
+}
+
+/* v' belongs to q and v, and forces are not stiff. */
+static int by_vdot(const record *r) {
+    return r->settles && !r->stiff;
+}
+
+/* As many points with v' as give the order of n points without, two at least. */
+static int points_with_vdot(int n) {
+    int m = (2 * n + 2) / 3;
+    return m < 2 ? 2 : m;
+}
+
+/* Of v, through the ends of n steps. */
+static int order_through(const record *r, int n) {
+    return by_vdot(r) ? 3 * points_with_vdot(n) - 1 : n == 2 ? 4 : 2 * n - 1;
+}
+
+/* Stages where forces are stiff, and in the first step of a smooth piece. */
+static int by_stages(const record *r, int n) {
+    return r->inner.count > 0 && (r->stiff || n < 3);
+}
+
+int record_order(const record *r, eval *e) {
+    int n = useful(r, e);
+    return by_stages(r, n) ? r->inner.count + 2 : order_through(r, n);
+}
+
+void record_state(const record *r, eval *e, double t, state *out) {
+    int n = useful(r, e), m = r->n < values ? r->n : values;
+    out->t = t;
+    through_values(r, e, r->by_values ? n : m, t, out);
+    if (r->by_values)
+        dense_values(r, e, n, t, out);
+    else if (by_stages(r, n))
+        dense_stages(r, e, t, out);
+    else if (by_vdot(r))
+        dense_hermite(r, e, points_with_vdot(n), 3, t, out);
+    else
+        dense_hermite(r, e, n, 2, t, out);
+    if (e->nr && r->inner.count && !by_stages(r, n)) dense_stages_r(r, e, t, out->r);
+    vec_copy(e->nv, out->vdot, out->a);
+}
+
+void record_state_lower(const record *r, eval *e, double t, state *out) {
+    int n = useful(r, e);
+    out->t = t;
+    dense_hermite(r, e, n > 2 && !by_vdot(r) ? n - 1 : n, 2, t, out);
+}
+
+void record_each(record *r, const eval *e, record_visit *visit, void *user) {
+    double n = r->n;
+    visit(user, "record.points", &n, 1);
+    if (n >= 1 && n <= r->room) r->n = (int)n;
+    for (int i = 0; i < r->room; i++) {
+        record_point *p = &r->point[i];
+        visit(user, "record.t", &p->t, 1);
+        visit(user, "record.q", p->q, e->nq), visit(user, "record.v", p->v, e->nv);
+        visit(user, "record.r", p->r, e->nr), visit(user, "record.x", p->x, rest_size(e));
+    }
+}

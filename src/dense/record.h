@@ -1,0 +1,55 @@
+/* The record of a step: a value from which the state inside the step is interpolated.
+ *
+ * It holds the ends of the last steps of one smooth piece, the newest last, so that the step lies
+ * between the last two, and the stages of collocation. It does not change when the integrator
+ * moves on; a step that an event has cut stays readable up to the cut. */
+#pragma once
+
+#include "problem/state.h"
+
+enum { RECORD_POINTS = 8 };
+
+typedef struct record_point {
+    double t;
+    double *q, *v, *r;
+    double *x; /* v', r', lambda, psi, w, s: interpolated by values alone */
+} record_point;
+
+typedef struct record {
+    int n; /* points known; fewer than 2: there is no step */
+    int room;
+    record_point point[RECORD_POINTS];
+    inner_stages inner; /* stages between the last two points; count = 0: none */
+    int through;        /* through how many ends of steps q and v are interpolated, at least 2 */
+    int settles;        /* 1: v' and multipliers inside belong to q and v there */
+    int stiff;          /* 1: the stages are right where forces are stiff, v' is not */
+    int by_values;      /* 1: q and v are interpolated by their values alone, 004 (4.31) */
+    double to;          /* readable up to here: the end of the step, or where it was cut */
+} record;
+
+/* Room for so many points, 2 to RECORD_POINTS. */
+void record_open(record *r, arena *a, const eval *e, int room);
+/* One point: nothing before it belongs to the same smooth piece. */
+void record_begin(record *r, const eval *e, const state *s);
+/* r <- the points of `past` and `end`; without the oldest where there is no more room. */
+void record_extend(record *r, const record *past, const eval *e, const state *end);
+
+static inline int record_has_step(const record *r) {
+    return r->n >= 2;
+}
+static inline double record_from(const record *r) {
+    return r->point[r->n - 2].t;
+}
+
+/* The state at t inside the step. q, v and r: Hermite interpolation of q by v, and by v' where that
+ * belongs to q and v, through the ends of up to `through` steps; the polynomial of collocation
+ * through the stages where forces are stiff. The rest: Lagrange interpolation. */
+void record_state(const record *r, eval *e, double t, state *out);
+/* q, v and r by an interpolant of lower order: their difference bounds the error. */
+void record_state_lower(const record *r, eval *e, double t, state *out);
+/* The error of v inside the step ~ h^this. */
+int record_order(const record *r, eval *e);
+
+/* Names what is needed to interpolate the next step. */
+typedef void record_visit(void *user, const char *name, double *x, int count);
+void record_each(record *r, const eval *e, record_visit *visit, void *user);

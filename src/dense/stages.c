@@ -1,0 +1,62 @@
+/* The polynomial of collocation through the beginning of a step, its stages and its end:
+ *
+ *     v(x) = sum_j L_j(x) v_j,    xi(x) = x sum_j L_j(x) xi_j / x_j,    x_j = 0, c_1, .., 1,
+ *
+ * xi = log(q_n^-1 o q), with xi_0 / x_0 = h v_n. Its error is h^(s+1) in v. */
+#include "dense/dense.h"
+
+#include "base/vec.h"
+
+enum { MOST = INNER_STAGES + 2 };
+
+static double lagrange(int n, const double *c, int j, double x) {
+    double w = 1;
+    for (int k = 0; k < n; k++)
+        if (k != j) w *= (x - c[k]) / (c[j] - c[k]);
+    return w;
+}
+
+/* All nodes: returns their number. */
+static int nodes(const inner_stages *g, double *c) {
+    c[0] = 0, c[g->count + 1] = 1;
+    vec_copy(g->count, g->c, c + 1);
+    return g->count + 2;
+}
+
+void dense_stages_r(const record *r, const eval *e, double t, double *out) {
+    const inner_stages *g = &r->inner;
+    const record_point *last = &r->point[r->n - 1], *begin = last - 1;
+    double x = (t - begin->t) / (last->t - begin->t), c[MOST];
+    int nr = e->nr, n = nodes(g, c);
+    vec_zero(nr, out);
+    for (int j = 0; j < n; j++) {
+        int stage = j > 0 && j < n - 1;
+        vec_add(nr, lagrange(n, c, j, x),
+                stage ? g->r + (j - 1) * nr
+                : j   ? last->r
+                      : begin->r,
+                out);
+    }
+}
+
+void dense_stages(const record *r, eval *e, double t, state *out) {
+    const inner_stages *g = &r->inner;
+    const record_point *last = &r->point[r->n - 1], *begin = last - 1;
+    double step = last->t - begin->t, x = (t - begin->t) / step, c[MOST];
+    int nv = e->nv, n = nodes(g, c), top = e->top;
+    double *xi = eval_scratch(e, nv), *end = eval_scratch(e, nv);
+    sodae_space_difference(e->space, begin->q, last->q, end);
+    vec_zero(nv, out->v), vec_zero(nv, xi);
+    for (int j = 0; j < n; j++) {
+        int stage = j > 0 && j < n - 1;
+        double w = lagrange(n, c, j, x);
+        vec_add(nv, w, stage ? g->v + (j - 1) * nv : j ? last->v : begin->v, out->v);
+        if (j == 0)
+            vec_add(nv, x * w * step, begin->v, xi);
+        else
+            vec_add(nv, x * w / c[j], stage ? g->theta + (j - 1) * nv : end, xi);
+    }
+    sodae_space_retract(e->space, begin->q, xi, out->q);
+    dense_stages_r(r, e, t, out->r);
+    e->top = top;
+}

@@ -1,0 +1,99 @@
+#include "engine/check.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Dependences that hold on the constraints only are as exact as the constraints are met. */
+sodae_status engine_find_null(engine *e, const sodae_point *at, linear_null *to) {
+    projector *p = &e->consistent.projector;
+    double before = p->zero;
+    p->zero = fmax(1e-8, fmin(1e-4, 100 * e->position));
+    sodae_status st = projector_factor(p, at);
+    p->zero = before;
+    if (!st) rank_null(&p->finder, p->rank, to);
+    return st;
+}
+
+/* The levels at which the formulation holds the constraints. */
+static int levels_of(const engine *e) {
+    switch (sodae_formulation_of(e->problem, e->options)) {
+    case SODAE_INDEX1:
+        return CONSISTENT_ACCELERATION | CONSISTENT_DRIFTS;
+    case SODAE_INDEX2:
+        return CONSISTENT_VELOCITY | (e->eval.nl ? CONSISTENT_DRIFTS : 0);
+    case SODAE_INDEX3:
+        return e->eval.nl ? CONSISTENT_POSITION : CONSISTENT_VELOCITY;
+    default:
+        return CONSISTENT_POSITION | CONSISTENT_VELOCITY;
+    }
+}
+
+/* Do dependent constraints contradict each other at the new state? */
+static sodae_status check_contradiction(engine *e, const state *x) {
+    const char *all = e->consistent.projector.names;
+    char names[121];
+    double by;
+    sodae_status st =
+        consistent_contradicts(&e->consistent, x, &e->eval.null_next, levels_of(e), &by);
+    if (st || by == 0) return st;
+    failure_list(all, names, sizeof names);
+    failure_set(e->failure, SODAE_INCONSISTENT, "constraints",
+                "%s contradict each other at t = %.9g: they say the same but for %.3g", names, x->t,
+                by);
+    snprintf(e->failure->dependent, sizeof e->failure->dependent, "%s", all);
+    return SODAE_INCONSISTENT;
+}
+
+static sodae_status settle_multipliers(engine *e) {
+    eval *v = &e->eval;
+    if (!v->redundant) return SODAE_OK;
+    state *n = &e->stepper.next;
+    sodae_point at = state_point(n);
+    sodae_status st = engine_find_null(e, &at, &v->null_next);
+    if (!st) st = check_contradiction(e, n);
+    if (!st && !v->in_force)
+        projector_least_multipliers(&e->consistent.projector, n->lambda, n->psi);
+    return st;
+}
+
+sodae_status check_step(engine *e) {
+    const eval *v = &e->eval;
+    const state *n = &e->stepper.next;
+    int bad = first_not_finite(n->q, v->nq) >= 0 || first_not_finite(n->v, v->nv) >= 0 ||
+              first_not_finite(n->a, v->nv) >= 0 || first_not_finite(n->lambda, v->nl) >= 0 ||
+              first_not_finite(n->psi, v->np) >= 0;
+    if (bad)
+        return failure_set(e->failure, SODAE_NOT_FINITE, "state",
+                           "the new state is not finite: the solution has left all bounds");
+    sodae_point at = state_point(n);
+    sodae_status st = consistent_residuals(&e->consistent, &at, &e->position, &e->velocity);
+    return st ? st : settle_multipliers(e);
+}
+
+/* g, k and h at the new state and another time. */
+static sodae_status constraints_at(engine *e, double t, double *out) {
+    eval *v = &e->eval;
+    sodae_point at = state_point(&e->stepper.next);
+    at.t = t;
+    sodae_status st = v->nl ? eval_value(v, SODAE_HOLONOMIC, &at, out) : SODAE_OK;
+    if (!st && v->np) st = eval_value(v, SODAE_NONHOLONOMIC, &at, out + v->nl);
+    if (!st && v->ns) st = eval_value(v, SODAE_CONTACT, &at, out + v->nl + v->np);
+    return st;
+}
+
+sodae_status check_driven(engine *e) {
+    eval *v = &e->eval;
+    stepper *z = &e->stepper;
+    int n = v->nl + v->np + v->ns, top = v->top;
+    z->driven = 0;
+    if (v->nl + v->np == 0) return SODAE_OK;
+    double *here = eval_scratch(v, n), *there = eval_scratch(v, n);
+    sodae_status st = constraints_at(e, z->next.t, here);
+    if (!st) st = constraints_at(e, z->now.t, there);
+    if (!st) z->driven = memcmp(here, there, (size_t)n * sizeof *here) != 0;
+    v->top = top;
+    return st;
+}

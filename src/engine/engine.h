@@ -1,0 +1,102 @@
+/* The engine can take a step, estimate its error, commit it, refuse it, and start again.
+ *
+ * A trial moves nothing but `next` and the trial's record. What guards a step reads these; nothing
+ * that was committed is ever rolled back. */
+#pragma once
+
+#include "dense/record.h"
+#include "method/method.h"
+
+#include <sodae/integrator.h>
+
+/* Why a trial was not accepted. The names stand in engine_reason_name. */
+typedef enum reason {
+    ACCEPTED,
+    REFUSED_ERROR,    /* the error test */
+    REFUSED_NEWTON,   /* the iteration, or its matrix */
+    REFUSED_CALLBACK, /* a function of the problem asked for a smaller step or was not finite */
+    REFUSED_MONITOR,  /* a monitor */
+    REASONS
+} reason;
+
+typedef struct trial {
+    double h, t1;     /* its length and its end */
+    int controlled;   /* 1: its error decides */
+    double t_cut;     /* where the commit ends it; t1 unless an event lies before */
+    int cut;          /* 1: the method starts again behind it */
+    step_error error; /* under error control */
+    reason reason;
+    double h_next; /* REFUSED_MONITOR: what to try instead; accepted: the next step at most */
+} trial;
+
+/* The last accepted steps, for failure records. */
+enum { ENGINE_STEPS = 8 };
+
+typedef struct engine {
+    const sodae_problem *problem;
+    const sodae_options *options;
+    int controlled;
+    eval eval;
+    consistent consistent;
+    const method *method;
+    stepper stepper;
+    double position, velocity; /* constraint residuals of the state checked last */
+    /* records: readable; to be extended by the next trial; of the trial */
+    record pool[3];
+    record *last, *past, *trial;
+    double *used_v, *used_a;   /* what the last accepted step started from */
+    double *first_v, *first_a; /* starting values shown before the first step */
+    double start_shift;        /* where starting values could not be found, from the state */
+    long steps_before;         /* steps before the last restart */
+    int nsteps;
+    double steps_t[ENGINE_STEPS], steps_h[ENGINE_STEPS];
+    sodae_start_report start;
+    long refused[REASONS];
+    double worst_position, worst_velocity;
+    sodae_failure *failure, dummy; /* of the run; of probes */
+} engine;
+
+/* Takes memory; problem and options stay the caller's. Tolerances are set before. */
+sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const sodae_options *o,
+                         const sodae_space *space, sodae_failure *failure);
+
+/* Begins a run at the given values; returns OK or a failure. */
+sodae_status engine_start(engine *e, arena *a, const sodae_point *at);
+/* Consistent values and a new method history at the current t, q, v, r. */
+sodae_status engine_restart(engine *e, arena *a);
+
+/* The method's step from now to next, checked; a Newton failure with an old matrix is tried once
+ * more with a new one. */
+sodae_status engine_try(engine *e, trial *t);
+sodae_status engine_estimate(engine *e, trial *t);
+/* next <- the state at `at` inside the trial, on the constraints; the commit will end there. */
+sodae_status engine_cut(engine *e, trial *t, double at);
+/* next <- the state at t->t1 along v and v', on the constraints, where that is too near for a step;
+ * the commit ends the piece of the method. */
+sodae_status engine_move(engine *e, trial *t);
+void engine_commit(engine *e, const trial *t);
+void engine_refuse(engine *e, const trial *t);
+
+/* The state at t inside a record; v' and multipliers as far as they can be found. */
+sodae_status engine_state_at(engine *e, const record *r, double t, state *out);
+/* q, v and r alone are to be right. */
+void engine_motion_at(engine *e, const record *r, double t, state *out);
+
+/* Is an entry of q, v or r no finite number? Its name. */
+int engine_not_finite(const engine *e, const state *x, char *name, size_t size);
+/* Null vectors of the constraints at a point that meets them up to e->position. */
+sodae_status engine_find_null(engine *e, const sodae_point *at, linear_null *to);
+
+/* Probing: failures inside are no failures of the run. */
+static inline sodae_failure *probe_begin(engine *e) {
+    sodae_failure *kept = e->eval.failure;
+    e->eval.failure = &e->dummy;
+    return kept;
+}
+static inline void probe_end(engine *e, sodae_failure *kept) {
+    e->eval.failure = kept;
+}
+
+static inline long engine_steps(const engine *e) {
+    return e->steps_before + e->stepper.step;
+}

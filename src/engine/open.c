@@ -1,0 +1,54 @@
+/* Memory of the engine and the sizes by which it measures. */
+#include "engine/engine.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+#include "method/methods.h"
+
+static void open_records(engine *e, arena *a) {
+    int room = e->stepper.dense_points > 2 || e->method->stages ? RECORD_POINTS : 2;
+    for (int i = 0; i < 3; i++) record_open(&e->pool[i], a, &e->eval, room);
+    e->last = e->past = &e->pool[0], e->trial = &e->pool[1];
+}
+
+sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const sodae_options *o,
+                         const sodae_space *space, sodae_failure *failure) {
+    e->problem = p, e->options = o, e->failure = failure;
+    e->controlled = isnan(o->step);
+    sodae_status st = eval_open(&e->eval, a, p, space, failure);
+    if (!st) st = consistent_open(&e->consistent, a, &e->eval);
+    if (st) return st;
+    stepper *z = &e->stepper;
+    size_t nv = (size_t)p->nv;
+    z->e = &e->eval, z->o = o, z->c = &e->consistent;
+    z->controlled = e->controlled;
+    e->used_v = arena_doubles(a, nv), e->used_a = arena_doubles(a, nv);
+    e->first_v = arena_doubles(a, nv), e->first_a = arena_doubles(a, nv);
+    state_open(&z->now, a, &e->eval), state_open(&z->next, a, &e->eval);
+    e->method = methods_table(o->method);
+    if (e->controlled && !e->method->error)
+        return failure_set(failure, SODAE_NOT_ALLOWED, "step",
+                           "method %s has no error estimator; set options.step",
+                           sodae_method_name(o->method));
+    st = e->method->open(z, a, (int)sodae_formulation_of(p, o));
+    if (!st) open_records(e, a);
+    if (!st && a->failed) st = SODAE_NO_MEMORY;
+    if (!st && e->method->linear) e->method->linear(z)->watch = &e->eval.watch;
+    return st;
+}
+
+int engine_not_finite(const engine *e, const state *x, char *name, size_t size) {
+    const eval *v = &e->eval;
+    const struct {
+        sodae_variable of;
+        int bad;
+    } block[] = {{SODAE_Q, first_not_finite(x->q, v->nq)},
+                 {SODAE_V, first_not_finite(x->v, v->nv)},
+                 {SODAE_R, first_not_finite(x->r, v->nr)}};
+    for (int i = 0; i < 3; i++)
+        if (block[i].bad >= 0) {
+            eval_variable_name(v, block[i].of, block[i].bad, name, size);
+            return 1;
+        }
+    return 0;
+}

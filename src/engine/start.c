@@ -1,0 +1,223 @@
+/* Starts: consistent values, sizes, a new method history. */
+#include "engine/engine.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+
+#include <float.h>
+#include <stdio.h>
+
+static void copy_or_zero(int n, const double *from, double *to) {
+    if (from)
+        vec_copy(n, from, to);
+    else
+        vec_zero(n, to);
+}
+
+static sodae_status take_initial(engine *e, const sodae_point *at) {
+    const eval *v = &e->eval;
+    state *n = &e->stepper.now;
+    if (!at->q || !at->v || (v->nr && !at->r))
+        return failure_set(e->failure, SODAE_BAD_ARGUMENT, "initial",
+                           "initial values of q, v%s are needed", v->nr ? ", r" : "");
+    n->t = at->t;
+    vec_copy(v->nq, at->q, n->q);
+    vec_copy(v->nv, at->v, n->v);
+    copy_or_zero(v->nr, at->r, n->r);
+    copy_or_zero(v->nl, at->lambda, n->lambda);
+    copy_or_zero(v->np, at->psi, n->psi);
+    copy_or_zero(v->nw, at->w, n->w);
+    copy_or_zero(v->ns, at->s, n->s);
+    vec_zero(v->nv, n->vdot);
+    vec_zero(v->nr, n->rdot);
+    char name[64] = "t";
+    if (!isfinite(n->t) || engine_not_finite(e, n, name, sizeof name))
+        return failure_set(e->failure, SODAE_BAD_ARGUMENT, "initial",
+                           "the initial value of %s is not a finite number", name);
+    double defect = sodae_space_defect(v->space, n->q);
+    if (!(defect < 1e-8))
+        return failure_set(e->failure, SODAE_INCONSISTENT, "initial.q",
+                           "the initial q does not lie on its configuration space: rotation "
+                           "matrices must be orthogonal, quaternions of length 1 (off by %.2g)",
+                           defect);
+    return SODAE_OK;
+}
+
+static double smallest(int n, double all, const double *each) {
+    double least = each && n ? each[0] : all;
+    for (int i = 1; i < n && each; i++) least = fmin(least, each[i]);
+    return least;
+}
+
+/* Sizes near 1 count as 1, and none counts as less than 1e-8: small values carry the rounding of
+ * larger ones. */
+static double at_most_one(double size) {
+    return size > DBL_EPSILON && size < 0.01 ? fmax(size, 1e-8) : 1;
+}
+
+/* Below what size errors of q and v count as absolute: under error control by the tolerances, with
+ * prescribed steps by the initial values. */
+static void set_sizes(engine *e) {
+    const tolerance *t = &e->stepper.tol;
+    const state *n = &e->stepper.now;
+    eval *v = &e->eval;
+    double h = e->options->step, size_q = vec_max(v->nq, n->q), size_v = vec_max(v->nv, n->v);
+    v->size_lambda = v->size_r = v->size_w = 1;
+    if (e->controlled) {
+        size_q = smallest(v->nv, t->atol_q, t->each_q) / t->rtol;
+        size_v = smallest(v->nv, t->atol_v, t->each_v) / t->rtol;
+    }
+    v->size_q = at_most_one(e->controlled ? size_q : fmax(size_q, h * size_v));
+    v->size_v = at_most_one(e->controlled ? size_v : fmax(size_q / h, size_v));
+    v->size_s = v->size_q; /* places on the same bodies, until they are known */
+}
+
+/* The sizes of the other variables, by their initial values: of multipliers by the forces, of r
+ * under error control by its tolerance. The projector is factored there. */
+static sodae_status set_other_sizes(engine *e) {
+    const state *n = &e->stepper.now;
+    const tolerance *t = &e->stepper.tol;
+    const projector *p = &e->consistent.projector;
+    eval *v = &e->eval;
+    int top = v->top;
+    double h = e->options->step, *f = eval_scratch(v, v->nv);
+    double r = e->controlled ? t->atol_q / t->rtol
+                             : fmax(vec_max(v->nr, n->r), h * vec_max(v->nr, n->rdot));
+    sodae_point at = state_point(n);
+    sodae_status st = eval_value(v, SODAE_FORCE, &at, f);
+    double force = st ? 0 : vec_max(v->nv, f);
+    v->top = top;
+    if (st) return st;
+    double steep = fmax(vec_max(pattern_nnz(&v->G), p->G), vec_max(pattern_nnz(&v->K), p->K));
+    double lambda = fmax(vec_max(v->nl, n->lambda), vec_max(v->np, n->psi));
+    v->size_lambda = at_most_one(fmax(lambda, steep > 0 ? force / steep : 0));
+    v->size_r = at_most_one(r);
+    v->size_w = at_most_one(vec_max(v->nw, n->w));
+    v->size_s = at_most_one(vec_max(v->ns, n->s));
+    return SODAE_OK;
+}
+
+static sodae_status refuse_redundant_chart(engine *e) {
+    char names[121];
+    failure_list(e->consistent.projector.names, names, sizeof names);
+    return failure_set(e->failure, SODAE_NOT_ALLOWED, "formulation",
+                       "minimal-extension needs constraints that are independent: %s say "
+                       "the same; use stabilized, ggl2 or index1",
+                       names);
+}
+
+/* Redundant constraints are found here; then all solvers allow them, and it is tried again. */
+static sodae_status consistent_values(engine *e, arena *a, double tol) {
+    state *n = &e->stepper.now;
+    consistent *c = &e->consistent;
+    eval *v = &e->eval;
+    sodae_status st = consistent_state(c, n, tol, &e->start);
+    if (st == SODAE_REDUNDANT && !v->redundant) {
+        if (eval_allow_redundant(v, a))
+            return failure_set(e->failure, SODAE_NO_MEMORY, "integrator", "memory ran out");
+        st = consistent_state(c, n, tol, &e->start);
+    }
+    if (!st) st = consistent_acceleration(c, n);
+    if (st || !v->redundant) return st;
+    projector_least_multipliers(&c->projector, n->lambda, n->psi);
+    v->null_now.depends = v->null_here.depends;
+    v->null_now.count = 0;
+    e->start.redundant = v->nl + v->np - c->projector.rank;
+    e->stepper.tol.lambda = e->options->error_lambda || c->projector.rank == v->nv;
+    snprintf(e->start.redundant_names, sizeof e->start.redundant_names, "%s", c->projector.names);
+    int charted = sodae_formulation_of(e->problem, e->options) == SODAE_MINIMAL_EXTENSION;
+    return charted && e->start.redundant ? refuse_redundant_chart(e) : SODAE_OK;
+}
+
+/* The method's memory and the record begin at the current state. */
+static void forget(engine *e) {
+    stepper *z = &e->stepper;
+    vec_copy(e->eval.nv, z->now.vdot, z->now.a);
+    e->steps_before += z->step;
+    z->step = 0;
+    z->h_last = 0;
+    e->method->restart(z);
+    if (e->past == e->last) e->past = &e->pool[3 - (e->last - e->pool) - (e->trial - e->pool)];
+    record_begin(e->past, &e->eval, &z->now);
+}
+
+/* Where that fails: how far from the current state? */
+static sodae_status find_starting_values(engine *e) {
+    stepper *z = &e->stepper;
+    double t = e->failure->t;
+    e->failure->t = NAN;
+    sodae_status st = e->method->prepare(z, e->controlled ? 1e-6 : e->options->step);
+    if (!st) e->failure->t = t;
+    if (st && isfinite(e->failure->t)) e->start_shift = e->failure->t - z->now.t;
+    vec_copy(e->eval.nv, z->v_used ? z->v_used : z->now.v, e->first_v);
+    vec_copy(e->eval.nv, z->a_used ? z->a_used : z->now.a, e->first_a);
+    return st;
+}
+
+/* Modes where the run begins: by the state, and by the motion where the state decides nothing. */
+static sodae_status start_modes(engine *e) {
+    const sodae_problem *p = e->problem;
+    eval *v = &e->eval;
+    sodae_point at = state_point(&e->stepper.now);
+    for (int i = 0; i < p->nmodes; i++) v->mode[i] = 0;
+    sodae_status st = p->modes ? eval_prepare(v, &at) : SODAE_OK;
+    if (st || !p->modes) return st;
+    int code = p->modes(&at, e->controlled, v->mode, p->user);
+    eval_unprepare(v);
+    if (!code) return SODAE_OK;
+    return failure_set(e->failure, SODAE_CALLBACK_FAILED, "modes",
+                       "callback 'modes' returned %d at t = %.9g", code, at.t);
+}
+
+static sodae_status begin(engine *e, arena *a, double tol) {
+    sodae_status st = consistent_values(e, a, tol);
+    e->start_shift = 0;
+    if (!st) forget(e), st = find_starting_values(e);
+    st = eval_stopped(&e->eval, st);
+    if (st) e->failure->t = e->stepper.now.t;
+    return st;
+}
+
+/* Later starts may lead to steps in which a residual is a velocity: all but rounding is moved. */
+sodae_status engine_restart(engine *e, arena *a) {
+    sodae_start_report first = e->start;
+    sodae_status st = begin(e, a, CONSISTENT_ROUNDING);
+    e->start = first;
+    return st;
+}
+
+static void clear_counts(engine *e) {
+    stepper *z = &e->stepper;
+    if (e->method->nonlinear) {
+        newton *n = e->method->nonlinear(z);
+        n->iterations = n->matrices = 0;
+    }
+    if (e->method->linear) {
+        linear_solver *l = e->method->linear(z);
+        l->factorizations = l->solves = 0;
+    }
+    for (int i = 0; i < REASONS; i++) e->refused[i] = 0;
+    z->step = e->steps_before = z->lowered = 0;
+    e->nsteps = 0;
+    e->worst_position = e->worst_velocity = 0;
+}
+
+sodae_status engine_start(engine *e, arena *a, const sodae_point *at) {
+    eval *v = &e->eval;
+    clear_counts(e);
+    v->watch = (stopwatch){.on = e->options->timing};
+    v->t_first = e->controlled ? at->t : -INFINITY;
+    v->t_last = INFINITY;
+    v->units_known = 0;
+    e->stepper.span = 0;
+    e->last->n = 0;
+    sodae_status st = take_initial(e, at);
+    if (st) return st;
+    stopwatch_enter(&v->watch);
+    set_sizes(e);
+    st = start_modes(e);
+    if (!st) st = begin(e, a, e->options->projection_tol);
+    if (!st) st = set_other_sizes(e);
+    stopwatch_leave(&v->watch);
+    return st;
+}

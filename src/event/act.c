@@ -1,0 +1,304 @@
+/* Events that are due act, one after the other, in the order of the list.
+ *
+ * An action changes q, v, r or modes. Then q and v are projected onto the constraints in the mass
+ * metric, and the method starts again. An action may make other events due: where the sign of their
+ * function changes with it in an allowed direction. */
+#include "event/event.h"
+
+#include "base/failure.h"
+#include "base/tuning.h"
+#include "base/vec.h"
+#include "estimate/error.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+TUNING_INT(most_at_once, 100,
+           "events at one time: a chain of ten bodies passes an impact 45 times");
+TUNING_INT(most_in_window, 1000, "events within the window below");
+TUNING(window_part, 1e-6, "of the run's span: a bounce of e = 0.99 takes 1000 of them at its end");
+TUNING(nearby, 1e-4, "of the last step: distance of differences along the motion");
+TUNING(least_distance, 1e-9, "of t: its rounding is 1e-7 of that");
+TUNING(rounding, 1e-15, "of the largest value: a difference of two is not less");
+
+sodae_status events_open(events *v, arena *a, const engine *e) {
+    size_t n = (size_t)e->problem->nevents;
+    *v = (events){.n = e->problem->nevents, .list = e->problem->events, .stopper = -1};
+    state_open(&v->before, a, &e->eval);
+    if (!n) return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
+    v->watch = arena_take(a, n, sizeof *v->watch);
+    v->note = arena_take(a, EVENT_NOTES, sizeof *v->note);
+    state_open(&v->at, a, &e->eval), state_open(&v->instant, a, &e->eval);
+    return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
+}
+
+/* The next time after t of a time event; INFINITY: none. */
+static double next_time(const events *v, const engine *e, int event, double t) {
+    const sodae_event *it = &v->list[event];
+    if (!it->next || (it->hidden && !e->controlled)) return INFINITY;
+    return it->next(t, event_user(e, it));
+}
+
+static sodae_status value_along(events *v, engine *e, int event, double d, double *value) {
+    int top = e->eval.top;
+    state_along(&e->eval, &e->stepper.now, d, eval_scratch(&e->eval, e->eval.nv), &v->at);
+    e->eval.top = top;
+    return event_value(v, e, event, &v->at, value);
+}
+
+/* How a function goes on that is zero at the current state: the signs of its rate and of its second
+ * derivative, 0: rounding, and after which time it returns (INFINITY: not near). */
+typedef struct outlook {
+    int rise, bend;
+    double back;
+} outlook;
+
+/* By central differences along q o exp(d v + d^2/2 v'), v + d v': the first is not disturbed by the
+ * curvature, however soon the function turns back. */
+static sodae_status look_ahead(events *v, engine *e, int event, outlook *o) {
+    double d = fmax(nearby * v->reach, least_distance * fmax(1, fabs(e->stepper.now.t)));
+    double here, ahead, before, noise = rounding * v->watch[event].size;
+    sodae_failure *kept = probe_begin(e);
+    sodae_status st = value_along(v, e, event, 0, &here);
+    if (!st) st = value_along(v, e, event, d, &ahead);
+    if (!st) st = value_along(v, e, event, -d, &before);
+    probe_end(e, kept);
+    *o = (outlook){.back = INFINITY};
+    if (st) return st == SODAE_CALLBACK_FAILED ? eval_stopped(&e->eval, st) : SODAE_OK;
+    double rise = ahead - before, bend = ahead + before - 2 * here;
+    if (fabs(rise) > noise) o->rise = rise > 0 ? 1 : -1;
+    if (fabs(bend) > noise) o->bend = bend > 0 ? 1 : -1;
+    if (o->rise && rise * bend < 0) o->back = -d * rise / bend;
+    return SODAE_OK;
+}
+
+/* A hidden event whose function is zero at the start: the motion decides the branch. */
+static sodae_status start_branch(events *v, engine *e, int event) {
+    event_watch *w = &v->watch[event];
+    outlook o;
+    sodae_status st = look_ahead(v, e, event, &o);
+    w->sign = w->after = o.rise ? o.rise : o.bend;
+    w->due = w->sign != 0;
+    return st;
+}
+
+sodae_status events_start(events *v, engine *e) {
+    double t = e->stepper.now.t;
+    v->notes = v->noted = v->cut = 0;
+    v->stopper = -1;
+    v->reach = 0, v->turn_back = INFINITY;
+    v->last = v->window = t;
+    v->at_once = 0, v->in_window = v->count = v->impacts = 0;
+    v->impact_v = v->impact_t = 0;
+    for (int i = 0; i < v->n; i++) v->watch[i] = (event_watch){.time = next_time(v, e, i, t)};
+    sodae_status st = event_measure(v, e, &e->stepper.now);
+    for (int i = 0; i < v->n && !st; i++) {
+        event_watch *w = &v->watch[i];
+        if (!event_is_watched(v, e, i)) continue;
+        w->value = w->end;
+        w->sign = w->from = event_side(w, w->value);
+        if (v->list[i].hidden && w->sign == 0) st = start_branch(v, e, i);
+    }
+    return st;
+}
+
+int events_due(const events *v) {
+    for (int i = 0; i < v->n; i++)
+        if (v->watch[i].due) return i;
+    return -1;
+}
+
+static double next_breakpoint(const engine *e, double t) {
+    const sodae_problem *p = e->problem;
+    for (int i = 0; i < p->nbreakpoints; i++)
+        if (p->breakpoints[i] > t) return p->breakpoints[i];
+    return INFINITY;
+}
+
+double events_limit(events *v, engine *e, double t1) {
+    double t = e->stepper.now.t;
+    if (!e->controlled) return t1;
+    t1 = fmin(t1, fmin(v->turn_back, next_breakpoint(e, t)));
+    for (int i = 0; i < v->n; i++)
+        if (v->watch[i].time > t) t1 = fmin(t1, v->watch[i].time);
+    return t1;
+}
+
+static sodae_status chatters(events *v, engine *e, int event) {
+    const char *name = event_name(&v->list[event]);
+    double t = e->stepper.now.t;
+    failure_set(e->failure, SODAE_STEP_TOO_SMALL, name,
+                "event '%s' happens again and again at t = %.9g: chattering or Zeno behaviour",
+                name, t);
+    snprintf(e->failure->advice, sizeof e->failure->advice,
+             "Let the event stop the run and go on with a model in which the contact is a "
+             "constraint, or smooth what switches: tanh(v/d) with a small speed d for sign(v).");
+    e->failure->t = t;
+    e->failure->h = v->reach;
+    return SODAE_STEP_TOO_SMALL;
+}
+
+static sodae_status count_event(events *v, engine *e, int event) {
+    double t = e->stepper.now.t, window = window_part * e->stepper.span;
+    v->at_once = t - v->last <= 4 * DBL_EPSILON * fabs(t) ? v->at_once + 1 : 1;
+    v->last = t;
+    if (t - v->window > window) v->window = t, v->in_window = 0;
+    if (v->at_once > most_at_once || ++v->in_window > most_in_window) return chatters(v, e, event);
+    return SODAE_OK;
+}
+
+/* Numbers, and rotations that are still rotations. */
+static sodae_status check_action(engine *e, const sodae_event *it) {
+    const state *n = &e->stepper.now;
+    char name[64];
+    if (engine_not_finite(e, n, name, sizeof name))
+        return failure_set(e->failure, SODAE_NOT_FINITE, event_name(it), "%s is not finite", name);
+    double defect = sodae_space_defect(e->eval.space, n->q);
+    if (defect < 1e-8) return SODAE_OK;
+    return failure_set(e->failure, SODAE_INCONSISTENT, event_name(it),
+                       "rotations must stay rotations: orthogonal matrices, quaternions of "
+                       "length 1 (off by %.2g)",
+                       defect);
+}
+
+static sodae_status call_action(events *v, engine *e, int event) {
+    const sodae_event *it = &v->list[event];
+    state *n = &e->stepper.now;
+    sodae_point at = state_point(&v->before);
+    sodae_status st = eval_prepare(&e->eval, &at);
+    if (st) return st;
+    sodae_solution writable = {.size = sizeof(sodae_solution),
+                               .q = n->q,
+                               .v = n->v,
+                               .r = n->r,
+                               .mode = e->eval.mode,
+                               .sign = it->when ? v->watch[event].after : 0};
+    int code = it->act(&at, &writable, event_user(e, it));
+    eval_unprepare(&e->eval);
+    if (!code) return check_action(e, it);
+    failure_set(e->failure, SODAE_CALLBACK_FAILED, event_name(it),
+                "the action of event '%s' returned %d at t = %.9g", event_name(it), code, n->t);
+    snprintf(e->failure->advice, sizeof e->failure->advice,
+             "An action that returns another number than 0 ends the run before it; a further call "
+             "tries it again.");
+    return SODAE_CALLBACK_FAILED;
+}
+
+static sodae_status no_state_behind(engine *e, const char *name, double t, sodae_status st) {
+    sodae_failure why = *e->failure;
+    const char *what = e->start_shift != 0 ? "starting values" : "consistent state";
+    failure_set(e->failure, st, why.where[0] ? why.where : name,
+                "no %s after the action of event '%.60s' at t = %.9g: %.200s", what, name, t,
+                why.message);
+    e->failure->size = why.size;
+    if (e->start_shift != 0) return st; /* the method asks for more than the state */
+    snprintf(e->failure->advice, sizeof e->failure->advice,
+             "Look at the changes that the action of event '%.60s' makes: the constraints have to "
+             "be met by the nearest positions and velocities.",
+             name);
+    return st;
+}
+
+/* A branch goes to the side to which the motion leads. */
+static void rearm_branch(event_watch *w, int side) {
+    if (!side || (side == w->sign && !w->due)) return;
+    w->after = side;
+    w->due = 1;
+}
+
+/* The function is zero. It passes where it was led back to its side and is led away from it again;
+ * on the other side it has never been. Where the action has stopped it there, it is held on its
+ * side: no body goes through a wall. */
+static sodae_status rearm_at_zero(events *v, engine *e, int event, int acted) {
+    const sodae_event *it = &v->list[event];
+    event_watch *w = &v->watch[event];
+    outlook o;
+    sodae_status st = look_ahead(v, e, event, &o);
+    int own = event == acted, side = o.rise || (own && it->act) ? o.rise : o.bend;
+    v->turn_back = fmin(v->turn_back, e->stepper.now.t + 2 * o.back);
+    if (it->hidden) rearm_branch(w, side);
+    if (st || it->hidden || w->due) return st;
+    int passes = !own && w->sign == w->from && event_allowed(it, w->from, side);
+    if (passes) w->due = 1, w->after = side;
+    w->sign = side ? side : own && it->act ? w->from : w->sign;
+    return SODAE_OK;
+}
+
+/* The function has jumped, or it is not near its zero. */
+static void rearm_elsewhere(event_watch *w, const sodae_event *it, int own) {
+    int side = w->value > 0 ? 1 : -1;
+    if (it->hidden) rearm_branch(w, side);
+    if (w->due) return;
+    if (!own && event_allowed(it, w->sign, side)) w->due = 1, w->after = side;
+    w->sign = w->from = side;
+    w->left = 0;
+}
+
+/* Signs behind the action; events whose sign it has changed are due. */
+static sodae_status rearm(events *v, engine *e, int acted) {
+    sodae_status st = event_measure(v, e, &e->stepper.now);
+    for (int i = 0; i < v->n && !st; i++) {
+        event_watch *w = &v->watch[i];
+        if (!event_is_watched(v, e, i)) continue;
+        w->value = w->end;
+        if (event_is_left(w, w->value))
+            st = rearm_at_zero(v, e, i, acted);
+        else
+            rearm_elsewhere(w, &v->list[i], i == acted);
+    }
+    return st;
+}
+
+/* The action, the start behind it, and where all functions stand then. */
+static sodae_status act(events *v, engine *e, arena *a, int event) {
+    const sodae_event *it = &v->list[event];
+    event_watch *w = &v->watch[event];
+    sodae_status st = it->act ? call_action(v, e, event) : SODAE_OK;
+    if (!st && (it->act || v->cut)) st = engine_restart(e, a);
+    w->due = 0;
+    if (it->when) w->sign = w->after;
+    if (!st) st = rearm(v, e, event);
+    if (st && st != SODAE_CALLBACK_FAILED) no_state_behind(e, event_name(it), v->before.t, st);
+    return !st && it->hidden ? event_check_jump(v, e) : st;
+}
+
+sodae_status events_act(events *v, engine *e, arena *a, int event) {
+    const sodae_event *it = &v->list[event];
+    event_watch *w = &v->watch[event];
+    sodae_status st = count_event(v, e, event);
+    if (st) return st;
+    event_mark before = event_keep(v, e);
+    st = act(v, e, a, event);
+    if (st) {
+        w->due = 1;
+        v->at_once--, v->in_window--;
+        event_restore(v, e, &before);
+        return st;
+    }
+    v->cut = 0;
+    w->time = next_time(v, e, event, e->stepper.now.t);
+    v->count += !it->hidden;
+    if (it->stop && v->stopper < 0) v->stopper = event;
+    return SODAE_OK;
+}
+
+void events_save(events *v, const engine *e, snapshot_visitor *x) {
+    (void)e;
+    for (int i = 0; i < v->n; i++) {
+        event_watch *w = &v->watch[i];
+        double own[] = {w->sign, w->from, w->due, w->after, w->value, w->left, w->size, w->time};
+        x->each(x, "event", own, 8);
+        if (!x->loading) continue;
+        w->sign = (own[0] > 0) - (own[0] < 0), w->from = (own[1] > 0) - (own[1] < 0);
+        w->due = own[2] == 1, w->after = (own[3] > 0) - (own[3] < 0);
+        w->value = own[4], w->left = own[5], w->size = own[6], w->time = own[7];
+    }
+    double own[] = {v->reach,  v->turn_back,         v->last, v->at_once,
+                    v->window, (double)v->in_window, v->cut};
+    x->each(x, "event_counts", own, v->n ? 7 : 0);
+    if (!x->loading || !v->n) return;
+    v->reach = own[0], v->turn_back = own[1], v->last = own[2];
+    v->at_once = (int)own[3], v->window = own[4], v->in_window = (long)own[5];
+    v->cut = own[6] == 1;
+}

@@ -1,0 +1,132 @@
+/* Which events end a trial, which are noted, and which are due after it. */
+#include "base/tuning.h"
+#include "estimate/error.h"
+#include "event/event.h"
+
+#include <float.h>
+#include <math.h>
+
+TUNING(same_time, 1000, "roundings of t: interpolation through four points multiplies those of q");
+TUNING(accurate, 0.01, "tolerances, of interpolants of two orders at a cut: 100 cuts spend one");
+TUNING(begin_part, 0.01, "of a trial: so near its beginning every interpolant is accurate");
+
+static double near_in_time(double t, double h) {
+    return same_time * DBL_EPSILON * fmax(fabs(t), h);
+}
+
+/* The event that happens first of those that cut the step, or of the others; -1: none. */
+static int first_of(const events *v, int cuts, double end) {
+    int first = -1;
+    for (int i = 0; i < v->n; i++) {
+        int own = v->list[i].act || v->list[i].stop;
+        double t = v->watch[i].next;
+        if (own == cuts && t <= end && (first < 0 || t < v->watch[first].next)) first = i;
+    }
+    return first;
+}
+
+/* Notes the events up to `end` that do neither act nor stop, in order of time. *full: the one for
+ * which there is no room, -1: none. */
+static sodae_status note_until(events *v, engine *e, double end, double late, int *full) {
+    sodae_status st = SODAE_OK;
+    *full = -1;
+    for (int i; !st && (i = first_of(v, 0, late)) >= 0;) {
+        event_watch *w = &v->watch[i];
+        double t = fmin(w->next, end);
+        if (v->notes == EVENT_NOTES) {
+            *full = i;
+            break;
+        }
+        v->note[v->notes++] = (event_note){t, i};
+        w->passed = w->after, w->passed_t = t;
+        st = event_search_on(v, e, i, t + near_in_time(t, 0), end);
+    }
+    return st;
+}
+
+TUNING(beyond, 1.001, "a repeated trial ends behind the event, where interpolants agree: (1e-3)^3");
+
+/* Interpolants of two orders at t, in tolerances of q and v. */
+static double doubt_at(events *v, engine *e, double t) {
+    const eval *x = &e->eval;
+    int top = e->eval.top;
+    double *dq = eval_scratch(&e->eval, x->nv), *dv = eval_scratch(&e->eval, x->nv);
+    engine_motion_at(e, e->trial, t, &v->at);
+    record_state_lower(e->trial, &e->eval, t, &v->instant);
+    sodae_space_difference(x->space, v->instant.q, v->at.q, dq);
+    for (int i = 0; i < x->nv; i++) dv[i] = v->at.v[i] - v->instant.v[i];
+    double size = fmax(error_norm_q(&e->stepper, dq), error_norm_v(&e->stepper, dv));
+    e->eval.top = top;
+    return size;
+}
+
+/* The trial ends at the event where its dense output is accurate there; else it is repeated to end
+ * there. */
+static sodae_status cut_at(events *v, engine *e, trial *t, double at) {
+    double h = at - e->stepper.now.t;
+    if (e->controlled && e->trial->through > 2 && h > begin_part * t->h &&
+        doubt_at(v, e, at) > accurate) {
+        t->reason = REFUSED_MONITOR;
+        t->h_next = beyond * h;
+        return SODAE_OK;
+    }
+    sodae_status st = engine_cut(e, t, at);
+    return st ? st : event_measure(v, e, &e->stepper.next);
+}
+
+sodae_status events_judge(events *v, engine *e, trial *t) {
+    v->notes = v->noted = 0;
+    for (int i = 0; i < v->n; i++) v->watch[i].passed = 0;
+    if (v->n == 0) return SODAE_OK;
+    sodae_status st = event_search(v, e, e->stepper.now.t, t->t1);
+    int first = first_of(v, 1, t->t1), full = -1;
+    double end = first < 0 ? t->t1 : v->watch[first].next;
+    if (!st) st = note_until(v, e, end, fmin(t->t1, end + near_in_time(end, t->h)), &full);
+    if (full >= 0) end = v->watch[full].next;
+    if (!st && end < t->t1) st = cut_at(v, e, t, end);
+    if (st || t->reason != ACCEPTED) v->notes = 0;
+    return st;
+}
+
+/* The event happens at the current time. */
+static void set_due(event_watch *w) {
+    w->due = 1;
+    w->from = -w->after, w->sign = w->after;
+    w->left = w->value;
+}
+
+/* The side on which a function is that has no event at the current time. */
+static void set_side(event_watch *w, const sodae_event *it, double now, double near, int cut) {
+    int side = event_side(w, w->value);
+    if (!w->passed && w->left != 0 && event_is_left(w, w->value)) return;
+    w->left = 0;
+    if (w->passed) { /* the state of a cut may lie on the other side, as the constraints move it */
+        int here = w->passed_t >= now - near;
+        w->sign = w->passed, w->from = here ? -w->passed : w->passed;
+        if (here || side != w->passed) w->left = w->value;
+    } else if (cut && event_allowed(it, w->sign, side)) {
+        w->after = side;
+        set_due(w);
+        w->left = 0;
+    } else {
+        if (side) w->sign = side;
+        w->from = w->sign;
+    }
+}
+
+void events_passed(events *v, engine *e, const trial *t) {
+    double now = e->stepper.now.t, near = near_in_time(now, t->h);
+    v->reach = t->h;
+    v->turn_back = INFINITY;
+    v->cut = t->cut;
+    for (int i = 0; i < v->n; i++) {
+        event_watch *w = &v->watch[i];
+        w->due = w->next <= now + (v->list[i].when ? near : 0);
+        if (!event_is_watched(v, e, i)) continue;
+        w->value = w->end;
+        if (w->due)
+            set_due(w);
+        else
+            set_side(w, &v->list[i], now, near, t->cut);
+    }
+}

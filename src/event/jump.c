@@ -1,0 +1,86 @@
+/* Jumps of the equations: velocities may follow them by an impact, positions may not. */
+#include "event/event.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+#include "estimate/error.h"
+
+#include <math.h>
+#include <stdio.h>
+
+event_mark event_keep(events *v, engine *e) {
+    const stepper *z = &e->stepper;
+    state_copy(&e->eval, &z->now, &v->before);
+    for (int i = 0; i < e->problem->nmodes; i++) e->eval.mode_before[i] = e->eval.mode[i];
+    return (event_mark){z->step, e->steps_before, z->h_last};
+}
+
+/* The method starts again with the next attempt: no step lies before it. */
+void event_restore(events *v, engine *e, const event_mark *m) {
+    stepper *z = &e->stepper;
+    state_copy(&e->eval, &v->before, &z->now);
+    for (int i = 0; i < e->problem->nmodes; i++) e->eval.mode[i] = e->eval.mode_before[i];
+    eval_unprepare(&e->eval);
+    z->step = m->step, e->steps_before = m->steps_before, z->h_last = m->h_last;
+    e->failure->t = z->now.t;
+}
+
+/* The constraint that is violated most at the state before a jump of the equations. */
+static sodae_status no_motion(events *v, engine *e) {
+    eval *x = &e->eval;
+    sodae_point at = state_point(&v->before);
+    int worst = 0, top = x->top;
+    double *g = eval_scratch(x, x->nl), t = at.t, by;
+    char name[64];
+    sodae_status st = eval_value(x, SODAE_HOLONOMIC, &at, g);
+    for (int i = 1; i < x->nl && !st; i++)
+        if (fabs(g[i]) > fabs(g[worst])) worst = i;
+    by = st ? NAN : g[worst];
+    x->top = top;
+    eval_name(e->problem, SODAE_HOLONOMIC, worst, name, sizeof name);
+    failure_set(e->failure, SODAE_INCONSISTENT, name,
+                "constraint %s jumps at t = %.9g by %.3g: no motion follows it", name, t, by);
+    snprintf(e->failure->advice, sizeof e->failure->advice,
+             "Positions cannot jump: let %.60s go from one to the other in a time of its own, or "
+             "change positions by the action of an event.",
+             name);
+    e->failure->size = by;
+    e->failure->t = t;
+    return SODAE_INCONSISTENT;
+}
+
+sodae_status event_check_jump(events *v, engine *e) {
+    const eval *x = &e->eval;
+    const state *n = &e->stepper.now;
+    int top = x->top;
+    double *d = eval_scratch(&e->eval, x->nv);
+    sodae_space_difference(x->space, v->before.q, n->q, d);
+    double moved = error_norm_q(&e->stepper, d);
+    for (int i = 0; i < x->nv; i++) d[i] = n->v[i] - v->before.v[i];
+    double size = vec_max(x->nv, d);
+    if (error_norm_v(&e->stepper, d) > 1) {
+        v->impacts++;
+        if (size > v->impact_v) v->impact_v = size, v->impact_t = n->t;
+    }
+    e->eval.top = top;
+    return moved > 1 ? no_motion(v, e) : SODAE_OK;
+}
+
+static sodae_status no_start_behind(engine *e, double t, sodae_status st) {
+    sodae_failure why = *e->failure;
+    failure_set(e->failure, st, why.where, "no start right after a jump at t = %.9g: %.200s", t,
+                why.message);
+    snprintf(e->failure->advice, sizeof e->failure->advice, "%s", why.advice);
+    return st;
+}
+
+sodae_status events_break(events *v, engine *e, arena *a) {
+    event_mark before = event_keep(v, e);
+    sodae_status st = engine_restart(e, a);
+    if (st)
+        no_start_behind(e, v->before.t, st);
+    else
+        st = event_check_jump(v, e);
+    if (st) event_restore(v, e, &before);
+    return st;
+}

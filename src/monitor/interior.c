@@ -1,0 +1,122 @@
+/* Rejects a step whose dense output violates the constraints between its ends.
+ *
+ * Constraints hold at the ends of steps and at stages, however long the step is, and error
+ * estimates leave out what constraints determine: a drive may turn many times within a step that
+ * passes. At two instants inside
+ *
+ *     |g_i| <= most sum_j |G_ij| tol(q_j),    |(G v + g_t)_i| <= most sum_j |G_ij| tol(v_j),
+ *
+ * and k likewise with K, in excess of what is left of them at the end of the step (drift,
+ * rounding). The violation falls as the error of the interpolation does. */
+#include "monitor/monitor.h"
+
+#include "base/tuning.h"
+#include "base/vec.h"
+#include "estimate/error.h"
+
+#include <float.h>
+#include <math.h>
+
+TUNING(most_driven, 10, "tolerances where constraints depend on time: the limit of verification");
+TUNING(most_still, 100, "tolerances where they do not: the motion along them is in the error test");
+TUNING(differences, 8, "v inside is a difference of q over the step: weights of the interpolant");
+TUNING(instant_v, 0.28, "of the step: the error of v has its maximum near it");
+TUNING(instant_q, 0.53, "of the step: the error of q has its maximum near it");
+
+typedef struct interior {
+    state inside;
+    double *residual, *left, *may; /* g, G v + g_t, k: inside, at the end, allowed */
+    double *G, *K;
+} interior;
+
+static int wanted(const engine *e) {
+    return e->controlled && e->eval.nl + e->eval.np > 0;
+}
+
+static int rows(const eval *e) {
+    return 2 * e->nl + e->np;
+}
+
+static void *open_interior(arena *a, engine *e) {
+    interior *m = arena_take(a, 1, sizeof *m);
+    size_t n = (size_t)rows(&e->eval);
+    if (!m) return NULL;
+    state_open(&m->inside, a, &e->eval);
+    m->residual = arena_doubles(a, n), m->left = arena_doubles(a, n), m->may = arena_doubles(a, n);
+    m->G = arena_doubles(a, (size_t)pattern_nnz(&e->eval.G));
+    m->K = arena_doubles(a, (size_t)pattern_nnz(&e->eval.K));
+    return a->failed ? NULL : m;
+}
+
+/* At x, with the contact coordinates that belong to it. */
+static sodae_status residuals(engine *e, state *x, double *r) {
+    sodae_status st = consistent_position(&e->consistent, x, r);
+    sodae_point at = state_point(x);
+    return st ? st : consistent_rates(&e->consistent, &at, r + e->eval.nl);
+}
+
+/* out_i += sum_j |A_ij| (most tol_j + rounding_j) */
+static void add_allowed(const engine *e, const pattern *p, const double *A, int of_v, double *out) {
+    const stepper *z = &e->stepper;
+    const state *n = &z->next;
+    double most = z->driven ? most_driven : most_still;
+    double size_q = vec_max(e->eval.nq, n->q), size_v = vec_max(e->eval.nv, n->v);
+    double largest = of_v ? size_v + differences * size_q / (n->t - z->now.t) : size_q;
+    for (int j = 0; j < p->cols; j++) {
+        double rate = fabs(of_v ? n->vdot[j] : n->v[j]);
+        double rounding = 4 * DBL_EPSILON * (largest + fabs(n->t) * rate);
+        double tol = of_v ? error_tolerance_v(z, j) : error_tolerance_q(z, j);
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            out[p->rowind[k]] += fabs(A[k]) * (most * tol + rounding);
+    }
+}
+
+/* With G and K at the end of the step. */
+static sodae_status find_allowed(interior *m, engine *e) {
+    eval *v = &e->eval;
+    sodae_point at = state_point(&e->stepper.next);
+    vec_zero(rows(v), m->may);
+    sodae_status st = v->nl ? eval_G(v, &at, m->G) : SODAE_OK;
+    if (!st && v->np) st = eval_K(v, &at, m->K);
+    if (st) return st;
+    if (v->nl) add_allowed(e, &v->G, m->G, 0, m->may);
+    if (v->nl) add_allowed(e, &v->G, m->G, 1, m->may + v->nl);
+    if (v->np) add_allowed(e, &v->K, m->K, 1, m->may + 2 * v->nl);
+    return SODAE_OK;
+}
+
+/* The largest violation at t; 1 is the largest that may pass. */
+static sodae_status violation_at(interior *m, engine *e, double t, double *size) {
+    engine_motion_at(e, e->trial, t, &m->inside);
+    sodae_status st = residuals(e, &m->inside, m->residual);
+    for (int i = 0; i < rows(&e->eval) && !st; i++) {
+        double excess = fabs(m->residual[i]) - fabs(m->left[i]);
+        if (excess > 0) *size = fmax(*size, excess / m->may[i]);
+    }
+    return st;
+}
+
+static sodae_status judge(void *self, engine *e, trial *t) {
+    interior *m = self;
+    const stepper *z = &e->stepper;
+    double size = 0;
+    if (!t->controlled) return SODAE_OK;
+    state_copy(&e->eval, &z->next, &m->inside);
+    sodae_status st = residuals(e, &m->inside, m->left);
+    if (!st) st = find_allowed(m, e);
+    if (!st) st = violation_at(m, e, z->now.t + instant_v * t->h, &size);
+    if (!st) st = violation_at(m, e, z->now.t + instant_q * t->h, &size);
+    if (st) return st;
+    double factor = 0.9 * pow(fmax(size, DBL_MIN), -1.0 / record_order(e->trial, &e->eval));
+    if (size <= 1) {
+        double next = factor > 0.95 && factor < 1.2 ? t->h : factor * t->h;
+        t->h_next = t->h_next > 0 ? fmin(t->h_next, next) : next;
+        return SODAE_OK;
+    }
+    t->reason = REFUSED_MONITOR;
+    t->h_next = fmax(factor, 0.1) * t->h;
+    return SODAE_OK;
+}
+
+const monitor monitor_interior = {
+    .name = "interior", .wanted = wanted, .open = open_interior, .judge = judge};

@@ -1,0 +1,308 @@
+/* Singular configurations: times at which constraints depend on each other that else do not.
+ *
+ * A step usually passes such a point without meeting it, so that no matrix is ever singular. The
+ * smallest singular value sigma of C = [G; K] (rows divided by their largest norm) goes to zero
+ * and up again like |t - t*|, its direction C^T u / sigma turns round. A singular value
+ * decomposition at a reference point gives sigma_j and u_j. At each step, for the cost of a product
+ * with C,
+ *     f_j = (C_ref^T u_j) . (C^T u_j) / sigma_j      (= sigma_j at the reference)
+ * is looked at, and only when an f_j falls below half of sigma_j, a null vector stops being one, or
+ * C has moved far, there is a new decomposition. If then an f_j looking back over the step has
+ * changed its sign (almost), the smallest value of sigma on the dense output is searched. */
+#include "monitor/rank.h"
+
+#include "base/tuning.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+TUNING_INT(most_constraints, 64, "above, no rank is computed on the way: the cost is cubic");
+TUNING_INT(samples, 8, "of a step in the search for the smallest singular value");
+TUNING_INT(halvings, 36, "golden section: 0.618^36 of the interval is below sqrt(eps)");
+TUNING(negligible, 1e-8, "of the largest singular value: sqrt(eps) is zero");
+TUNING(far, 0.3, "a change of C by this part asks for a new decomposition");
+TUNING(weight, 0.05, "of a constraint in a dependence, to be named");
+TUNING(deep, 0.02, "a dip below this part of the change over a step is a zero");
+
+static int wanted(const engine *e) {
+    int m = e->eval.nl + e->eval.np;
+    return m > 0 && m <= most_constraints;
+}
+
+static void *open_rank(arena *a, engine *s) {
+    rank_monitor *w = arena_take(a, 1, sizeof *w);
+    const eval *e = &s->eval;
+    size_t m = (size_t)(e->nl + e->np), nv = (size_t)e->nv;
+    size_t nnz = (size_t)(pattern_nnz(&e->G) + pattern_nnz(&e->K));
+    if (!w) return NULL;
+    rank_open(&w->finder, a, e);
+    w->reference = arena_doubles(a, nnz), w->before = arena_doubles(a, nnz);
+    w->now = arena_doubles(a, nnz), w->inside = arena_doubles(a, nnz);
+    w->row = arena_doubles(a, m), w->u = arena_doubles(a, m);
+    w->y = arena_doubles(a, nv), w->z = arena_doubles(a, nv);
+    state_open(&w->at, a, e);
+    return a->failed ? NULL : w;
+}
+
+static sodae_status evaluate(engine *s, const state *x, double *C) {
+    eval *e = &s->eval;
+    sodae_point at = state_point(x);
+    sodae_status st = e->nl ? eval_G(e, &at, C) : SODAE_OK;
+    return !st && e->np ? eval_K(e, &at, C + pattern_nnz(&e->G)) : st;
+}
+
+/* y = C^T D u, D the scale of the rows, u the singular vector k. */
+static void product(const rank_monitor *w, const double *C, int k, double *y) {
+    const eval *e = w->finder.e;
+    double *u = w->u;
+    for (int i = 0; i < w->finder.m; i++) u[i] = w->row[i] * rank_vector(&w->finder, k, i);
+    vec_zero(e->nv, y);
+    pattern_multiply_transposed(&e->G, C, 1, u, y);
+    pattern_multiply_transposed(&e->K, C + pattern_nnz(&e->G), 1, u + e->nl, y);
+}
+
+static double dot(int n, const double *x, const double *y) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+/* |D (C - C0)| in the Frobenius norm; C0 may be NULL: zero. `each`: squares by rows. */
+static double distance(const rank_monitor *w, const double *C, const double *C0, double *each) {
+    const eval *e = w->finder.e;
+    double sum = 0;
+    for (int half = 0, at = 0; half < 2; at += pattern_nnz(&e->G), half++) {
+        const pattern *J = half ? &e->K : &e->G;
+        for (int k = 0; k < pattern_nnz(J); k++) {
+            int i = J->rowind[k] + half * e->nl;
+            double d = C[at + k] - (C0 ? C0[at + k] : 0);
+            if (each) each[i] += d * d;
+            sum += d * d * w->row[i] * w->row[i];
+        }
+    }
+    return sqrt(sum);
+}
+
+/* Rows are measured by the largest norm they ever had: one that vanishes is a dependence too. */
+static void scale_rows(rank_monitor *w, const double *C) {
+    int m = w->finder.m;
+    vec_zero(m, w->u);
+    distance(w, C, NULL, w->u);
+    for (int i = 0; i < m; i++) {
+        double norm = sqrt(w->u[i]);
+        if (norm > 0 && (w->row[i] == 0 || norm * w->row[i] > 1)) w->row[i] = 1 / norm;
+    }
+}
+
+static void decompose(rank_monitor *w, const double *C) {
+    rank_decompose(&w->finder, C, C + pattern_nnz(&w->finder.e->G), w->row, w->zero);
+}
+
+/* Singular vector k of the finder, which belong to C: what is left of sigma_k at C1, its sign kept.
+ */
+static double followed(const rank_monitor *w, const double *C, const double *C1, int k) {
+    int nv = w->finder.e->nv;
+    product(w, C, k, w->y);
+    product(w, C1, k, w->z);
+    return dot(nv, w->y, w->z) / w->finder.sigma[k];
+}
+
+/* Nothing that a decomposition could tell? */
+static int quiet(const rank_monitor *w) {
+    int m = w->finder.m, r = w->rank;
+    double moved = distance(w, w->now, w->reference, NULL);
+    if (moved > far * sqrt(m)) return 0;
+    for (int k = r; k < m; k++) { /* a null vector that stops being one */
+        product(w, w->now, k, w->z);
+        if (sqrt(dot(w->finder.e->nv, w->z, w->z)) > w->zero * w->finder.sigma[0]) return 0;
+    }
+    for (int k = r - 1; k >= 0 && w->finder.sigma[k] < 4 * moved; k--)
+        if (followed(w, w->reference, w->now, k) < 0.5 * w->finder.sigma[k]) return 0;
+    return 1;
+}
+
+/* Has a singular value passed zero between C, which the finder holds, and C1? */
+static int turned(const rank_monitor *w, const double *C, const double *C1, int rank) {
+    double moved = distance(w, C, C1, NULL);
+    for (int k = rank - 1; k >= 0 && w->finder.sigma[k] < 4 * moved; k--)
+        if (followed(w, C, C1, k) < 0.25 * w->finder.sigma[k]) return 1;
+    return 0;
+}
+
+/* What singular values are relative to: the largest, or that of the rows when they were largest, as
+ * one constraint has no other. */
+static double largest_of(const rank_monitor *w) {
+    return fmax(1, w->finder.sigma[0]);
+}
+
+/* Singular value number `which` at t inside the last step, relative. */
+static double size_at(rank_monitor *w, engine *s, double t, int which, sodae_status *st) {
+    if (!*st) engine_motion_at(s, s->last, t, &w->at);
+    if (!*st) *st = evaluate(s, &w->at, w->inside);
+    if (*st) return INFINITY;
+    decompose(w, w->inside);
+    return w->finder.sigma[which] / largest_of(w);
+}
+
+/* Smallest value on the last step: samples, then golden section. */
+static sodae_status smallest(rank_monitor *w, engine *s, int which, double *t, double *size,
+                             double *ends) {
+    static const double golden = 0.6180339887498949;
+    double b = s->stepper.now.t, a = b - s->stepper.h_last, d = (b - a) / samples;
+    sodae_status st = SODAE_OK;
+    *size = INFINITY, *ends = 0, *t = a;
+    for (int i = 0; i <= samples; i++) {
+        double ti = i == samples ? b : a + i * d, x = size_at(w, s, ti, which, &st);
+        if (i == 0 || i == samples) *ends = fmax(*ends, x);
+        if (x < *size) *size = x, *t = ti;
+    }
+    double lo = fmax(a, *t - d), hi = fmin(b, *t + d);
+    double x1 = hi - golden * (hi - lo), x2 = lo + golden * (hi - lo);
+    double f1 = size_at(w, s, x1, which, &st), f2 = size_at(w, s, x2, which, &st);
+    for (int i = 0; i < halvings && !st; i++) {
+        if (f1 < f2) {
+            hi = x2, x2 = x1, f2 = f1, x1 = hi - golden * (hi - lo);
+            f1 = size_at(w, s, x1, which, &st);
+        } else {
+            lo = x1, x1 = x2, f1 = f2, x2 = lo + golden * (hi - lo);
+            f2 = size_at(w, s, x2, which, &st);
+        }
+    }
+    if (fmin(f1, f2) < *size) *t = f1 < f2 ? x1 : x2;
+    *size = size_at(w, s, *t, which, &st);
+    return st;
+}
+
+/* One point is met twice when a step ends on it. */
+static sodae_singularity *same(rank_monitor *w, double t, double h) {
+    if (!w->count || w->count > RANK_ROOM) return NULL;
+    sodae_singularity *last = &w->list[w->count - 1];
+    return t <= last->until + 1e-3 * h ? last : NULL;
+}
+
+static sodae_singularity *add(rank_monitor *w, double t, double until, int rank, double size) {
+    w->count++;
+    if (w->count > RANK_ROOM) return NULL;
+    sodae_singularity *x = &w->list[w->count - 1];
+    *x = (sodae_singularity){
+        .t = t, .until = until, .constraints = w->finder.m, .rank = rank, .size = size};
+    return x;
+}
+
+/* The step just done has passed a zero, or seems to. The finder holds its decomposition there. */
+static sodae_status has_passed(rank_monitor *w, engine *s, int rank) {
+    double t, size, ends;
+    sodae_status st = smallest(w, s, rank - 1, &t, &size, &ends);
+    if (st || size > deep * ends || same(w, t, s->stepper.h_last)) return st;
+    double zero = fmax(20 * size, deep * ends);
+    while (rank > 0 && w->finder.sigma[rank - 1] <= zero * largest_of(w)) rank--;
+    sodae_singularity *x = add(w, t, t, rank, w->finder.sigma[rank] / largest_of(w));
+    if (x) rank_names(&w->finder, rank, weight, x->names, sizeof x->names);
+    return SODAE_OK;
+}
+
+/* The rank at the new reference: lower than before, or higher again? What is low from the start
+ * stands in the start report and is listed here only when it ends. */
+static void follow_rank(rank_monitor *w, engine *s, int before, double t_before) {
+    double t = s->stepper.now.t;
+    int r = w->rank = w->finder.rank, m = w->finder.m;
+    if (w->known && r > before && before < m) {
+        sodae_singularity *x = w->listed ? w->listed : add(w, w->low.t, t_before, before, 0);
+        if (x && !w->listed) memcpy(x->names, w->low.names, sizeof x->names);
+        if (x) x->until = t_before;
+    }
+    if (r == before || r == m) return;
+    double size = w->finder.sigma[r] / w->finder.sigma[0];
+    w->low = (sodae_singularity){.t = t};
+    rank_names(&w->finder, r, weight, w->low.names, sizeof w->low.names);
+    w->listed = w->known && r < before ? add(w, t, INFINITY, r, size) : NULL;
+    if (w->listed) memcpy(w->listed->names, w->low.names, sizeof w->low.names);
+}
+
+/* Dependences that hold on the constraints only are as exact as the constraints are met. */
+static void set_zero(rank_monitor *w, const engine *s) {
+    double residual = 0;
+    for (int i = 0; i < w->finder.m; i++) residual = fmax(residual, s->position * w->row[i]);
+    w->zero = fmax(negligible, fmin(1e-4, 100 * residual));
+}
+
+static void refer(rank_monitor *w, engine *s) {
+    int nnz = pattern_nnz(&s->eval.G) + pattern_nnz(&s->eval.K);
+    scale_rows(w, w->now);
+    set_zero(w, s);
+    decompose(w, w->now);
+    vec_copy(nnz, w->now, w->reference);
+}
+
+static sodae_status begin(void *self, engine *s) {
+    rank_monitor *w = self;
+    double t = s->stepper.now.t;
+    if (engine_steps(s) == 0) {
+        w->known = 0, w->count = 0, w->listed = NULL;
+        vec_zero(w->finder.m, w->row);
+    }
+    sodae_failure *kept = probe_begin(s);
+    sodae_status st = evaluate(s, &s->stepper.now, w->now);
+    probe_end(s, kept);
+    if (st) return st == SODAE_CALLBACK_FAILED ? eval_stopped(&s->eval, st) : SODAE_OK;
+    int before = w->known ? w->rank : w->finder.m;
+    refer(w, s);
+    follow_rank(w, s, before, t);
+    w->known = 1;
+    vec_copy(pattern_nnz(&s->eval.G) + pattern_nnz(&s->eval.K), w->now, w->before);
+    return SODAE_OK;
+}
+
+/* A look that cannot be had is no failure, unless a function of the problem says stop. */
+static sodae_status look(rank_monitor *w, engine *s) {
+    sodae_failure *kept = probe_begin(s);
+    sodae_status st = SODAE_OK;
+    int before = w->rank;
+    refer(w, s);
+    follow_rank(w, s, before, s->stepper.now.t - s->stepper.h_last);
+    if (w->rank && turned(w, w->now, w->before, w->rank)) { /* looking back */
+        st = has_passed(w, s, w->rank);
+        decompose(w, w->reference); /* the vectors that steps are compared with */
+    }
+    probe_end(s, kept);
+    return st == SODAE_CALLBACK_FAILED ? eval_stopped(&s->eval, st) : SODAE_OK;
+}
+
+/* Before the commit, as a function of the problem may fail. */
+static sodae_status judge(void *self, engine *s, trial *t) {
+    rank_monitor *w = self;
+    (void)t;
+    return evaluate(s, &s->stepper.next, w->now);
+}
+
+/* Behind a cut the monitor begins again. */
+static sodae_status passed(void *self, engine *s, const trial *t) {
+    rank_monitor *w = self;
+    if (t->cut) return SODAE_OK;
+    sodae_status st = quiet(w) ? SODAE_OK : look(w, s);
+    double *swap = w->before;
+    w->before = w->now, w->now = swap;
+    return st;
+}
+
+double rank_near(rank_monitor *w, engine *s, double tol, char *names, size_t size) {
+    const double *sigma = w->finder.sigma;
+    names[0] = 0;
+    if (!w->known || evaluate(s, &s->stepper.now, w->inside)) return 0;
+    decompose(w, w->inside);
+    int r = w->finder.rank, always = w->rank;
+    double least = always ? sigma[always - 1] / largest_of(w) : 0;
+    while (r > 0 && sigma[r - 1] <= tol * largest_of(w)) r--;
+    if (r < always || w->listed) rank_names(&w->finder, r, weight, names, size);
+    decompose(w, w->reference);
+    return least;
+}
+
+const monitor monitor_rank = {
+    .name = "rank",
+    .wanted = wanted,
+    .open = open_rank,
+    .begin = begin,
+    .judge = judge,
+    .passed = passed,
+};

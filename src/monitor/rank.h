@@ -1,0 +1,25 @@
+/* The rank of the constraints on the way: singular configurations are found and reported. */
+#pragma once
+
+#include "formulation/rank.h"
+#include "monitor/monitor.h"
+
+enum { RANK_ROOM = 16 };
+
+typedef struct rank_monitor {
+    rank_finder finder; /* at the reference, between steps */
+    /* values of G, then K: of the decomposition, at the last step, now, inside a step */
+    double *reference, *before, *now, *inside;
+    double *row;                       /* 1 / largest norm of each constraint's row so far */
+    double *u, *y, *z;                 /* buffers */
+    double zero;                       /* singular values below this part of the largest are zero */
+    int known, rank;                   /* 1: there is a reference; its rank */
+    sodae_singularity low, *listed;    /* since when the rank is low; its entry in the list */
+    sodae_singularity list[RANK_ROOM]; /* the first ones */
+    long count;                        /* all of them */
+    state at;
+} rank_monitor;
+
+/* Names of the constraints that depend on each other at the current state up to `tol`, beyond those
+ * that always do; "" if none do. Returns the smallest singular value, relative. */
+double rank_near(rank_monitor *w, engine *e, double tol, char *names, size_t size);

@@ -1,0 +1,61 @@
+/* Limits the rotation within one step.
+ *
+ * Inside a step, and between the steps that a method remembers, q is described by
+ * xi = log(q_n^-1 o q), the shortest way: a body that has turned by more than pi seems to have
+ * turned back. A polynomial of xi follows rotations well only over a part of that. */
+#include "monitor/monitor.h"
+
+#include "base/tuning.h"
+
+#include <float.h>
+#include <math.h>
+
+TUNING(widest, 1.25, "rad: the interpolant through three step ends leaves 1e-5 there, measured");
+TUNING(interpolant_order, 8, "that error falls as the 8th power of the angle");
+TUNING(plain, 1e-6, "rtol at which `widest` is accurate enough");
+TUNING(unique, 2.3, "rad, 3/4 of pi: over all steps that a method remembers");
+TUNING(slack, 1.25, "a trial may turn so much more than planned before it is refused");
+
+static int wanted(const engine *e) {
+    return e->controlled && !e->eval.space->abelian;
+}
+
+static void *open_rotation(arena *a, engine *e) {
+    (void)e;
+    return arena_take(a, 1, 1);
+}
+
+/* rad/s of a part; 0 where a group is not known to rotate. */
+static double angular_velocity(const sodae_part *g, const double *v) {
+    const double *w = v + g->v0 + (g->group == &sodae_se3 ? 3 : 0);
+    int rotates = g->group == &sodae_so3 || g->group == &sodae_so3_quaternion ||
+                  g->group == &sodae_s3 || g->group == &sodae_se3;
+    return rotates ? sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) : 0;
+}
+
+/* The longest step with velocities v. */
+static double longest(const engine *e, const double *v) {
+    const sodae_space *space = e->eval.space;
+    double rtol = fmax(e->options->rtol, DBL_EPSILON), w = 0;
+    int k = e->stepper.reach > 1 ? e->stepper.reach : 1;
+    double angle = fmin(widest * pow(fmin(1, rtol / plain), 1 / interpolant_order), unique / k);
+    for (int p = 0; p < space->nparts; p++) w = fmax(w, angular_velocity(&space->parts[p], v));
+    return w > 0 ? angle / w : INFINITY;
+}
+
+static double limit(void *self, engine *e, double t1) {
+    (void)self;
+    return fmin(t1, e->stepper.now.t + longest(e, e->stepper.now.v));
+}
+
+static sodae_status judge(void *self, engine *e, trial *t) {
+    (void)self;
+    double h = longest(e, e->stepper.next.v);
+    if (!t->controlled || t->h <= slack * h) return SODAE_OK;
+    t->reason = REFUSED_MONITOR;
+    t->h_next = fmax(h, t->h / 4);
+    return SODAE_OK;
+}
+
+const monitor monitor_rotation = {
+    .name = "rotation", .wanted = wanted, .open = open_rotation, .limit = limit, .judge = judge};

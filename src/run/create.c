@@ -1,0 +1,168 @@
+/* Create, start, free. */
+#include "run/run.h"
+
+#include "base/failure.h"
+#include "base/vec.h"
+#include "run/end.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Newton goes down to rounding with prescribed steps; under error control to a hundredth of the
+ * local tolerance. */
+static void set_newton(stepper *z, const sodae_options *o, double atol) {
+    double last = 1e-14, size = tolerance_relative(o->rtol, atol);
+    int controlled = isnan(o->step);
+    if (controlled) last = fmax(last, 1e-2 * pow(size, 1.5));
+    if (!isnan(o->newton_rtol)) last = o->newton_rtol;
+    /* the first increment is mostly multipliers, in which the equations are linear: the contraction
+     * seen after it flatters */
+    z->newton = (newton_options){.rtol = last,
+                                 .max = o->newton_max,
+                                 .doubt = controlled ? 0 : 0.01,
+                                 .reuse = (newton_reuse)o->jacobian};
+}
+
+static void set_tolerances(stepper *z, const sodae_problem *p, const sodae_options *o) {
+    double atol = isnan(o->atol) ? o->rtol : o->atol;
+    /* where constraints leave no freedom the forces are all there is to find */
+    int no_freedom = p->nlambda + p->npsi == p->nv;
+    z->tol = (tolerance){
+        .rtol = o->rtol,
+        .atol_q = atol,
+        .atol_v = isnan(o->atol_v) ? atol : o->atol_v,
+        .atol_lambda = isnan(o->atol_lambda) ? atol : o->atol_lambda,
+        .each_q = o->atol_q_each,
+        .each_v = o->atol_v_each,
+        .each_lambda = o->atol_lambda_each,
+        .lambda = o->error_lambda || no_freedom,
+    };
+    set_newton(z, o, atol);
+}
+
+/* Tolerances by component, which the table of options does not know. */
+static sodae_status check_each(const char *name, int n, const double *each, sodae_failure *why) {
+    for (int i = 0; i < n && each; i++)
+        if (!(each[i] >= 0) || !isfinite(each[i]))
+            return failure_set(why, SODAE_BAD_OPTION, name,
+                               "%s[%d] is %g, expected a finite number that is not negative", name,
+                               i + 1, each[i]);
+    return SODAE_OK;
+}
+
+static sodae_status check_options(const sodae_problem *p, const sodae_options *o,
+                                  sodae_failure *why) {
+    sodae_status st = sodae_options_check(o, why);
+    if (!st) st = check_each("atol_q_each", p->nv, o->atol_q_each, why);
+    if (!st) st = check_each("atol_v_each", p->nv, o->atol_v_each, why);
+    if (!st) st = check_each("atol_lambda_each", p->nlambda, o->atol_lambda_each, why);
+    return st;
+}
+
+/* NaN is "not given", also where the default is a number. */
+static sodae_options completed(const sodae_options *given) {
+    const sodae_options usual = sodae_default_options();
+    sodae_options o = given ? *given : usual;
+    if (isnan(o.rtol)) o.rtol = usual.rtol;
+    if (isnan(o.projection_tol)) o.projection_tol = usual.projection_tol;
+    o.method = (int)sodae_method_of(&o);
+    return o;
+}
+
+sodae_status run_build(sodae *s) {
+    const sodae_problem *p = &s->problem;
+    const sodae_group *rn = &sodae_rn;
+    if (!p->space && !s->own_space && sodae_space_create(&rn, &p->nv, 1, &s->own_space))
+        return SODAE_NO_MEMORY;
+    engine *e = &s->engine;
+    set_tolerances(&e->stepper, p, &s->options);
+    sodae_status st =
+        engine_open(e, &s->memory, p, &s->options, p->space ? p->space : s->own_space, &s->failure);
+    if (st) return st;
+    e->eval.calls = s->statistics.evaluations;
+    control_open(&s->control, &s->options);
+    state_open(&s->inside, &s->memory, &e->eval);
+    st = monitors_open(&s->monitors, &s->memory, e);
+    return st ? st : events_open(&s->events, &s->memory, e);
+}
+
+static void describe_memory(sodae *s) {
+    const arena *a = &s->memory;
+    failure_set(
+        &s->failure, SODAE_NO_MEMORY, "integrator",
+        "memory ran out: %.3g MB are taken, the next %.3g MB are not there (matrices of all "
+        "unknowns are full)",
+        1e-6 * (double)a->bytes, 1e-6 * (double)a->refused);
+}
+
+sodae_status sodae_create(sodae **out, const sodae_problem *problem, const sodae_options *options,
+                          sodae_failure *why) {
+    if (!out) return failure_set(why, SODAE_BAD_ARGUMENT, "out", "no place for the integrator");
+    *out = NULL;
+    sodae_options chosen = completed(options);
+    sodae_status st = sodae_problem_check(problem, why);
+    if (!st) st = check_options(problem, &chosen, why);
+    if (st) return st;
+    sodae *s = calloc(1, sizeof *s);
+    if (!s) return failure_set(why, SODAE_NO_MEMORY, "integrator", "memory ran out");
+    s->problem = *problem;
+    s->options = chosen;
+    st = run_build(s);
+    if (st == SODAE_NO_MEMORY) describe_memory(s);
+    if (st) {
+        if (why) *why = s->failure;
+        sodae_free(s);
+        return st;
+    }
+    *out = s;
+    return SODAE_OK;
+}
+
+void sodae_free(sodae *s) {
+    if (!s) return;
+    arena_free(&s->memory);
+    sodae_space_free(s->own_space);
+    free(s);
+}
+
+sodae_status sodae_start(sodae *s) {
+    return s ? sodae_start_at(s, &s->problem.initial) : SODAE_BAD_ARGUMENT;
+}
+
+/* The record is completed and the view shows the initial values as they were given. */
+static sodae_status show_failed_start(sodae *s, const sodae_point *at, sodae_status st) {
+    engine *e = &s->engine;
+    sodae_failure kept = s->failure;
+    if (e->start_shift != 0)
+        snprintf(s->failure.message, sizeof s->failure.message,
+                 "no starting values at t = %.9g: %.200s", at->t, kept.message);
+    end_start(s);
+    if (!at->q || !at->v) return st;
+    state *n = &e->stepper.now;
+    n->t = at->t;
+    vec_copy(e->eval.nq, at->q, n->q), vec_copy(e->eval.nv, at->v, n->v);
+    vec_copy(e->eval.nv, at->v, e->first_v);
+    vec_zero(e->eval.nv, e->first_a), vec_zero(e->eval.nv, n->a);
+    run_show(s);
+    return st;
+}
+
+sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
+    if (!s || !at) return SODAE_BAD_ARGUMENT;
+    engine *e = &s->engine;
+    s->started = s->end_pending = 0;
+    s->failure = (sodae_failure){.t = NAN};
+    s->statistics = (sodae_statistics){0};
+    e->eval.stop.status = SODAE_OK;
+    s->asked[0] = 0, s->asked[1] = NAN;
+    sodae_status st = engine_start(e, &s->memory, at);
+    control_start(&s->control, at->t);
+    if (!st) st = monitors_begin(&s->monitors, e);
+    if (!st) st = events_start(&s->events, e);
+    if (st) return show_failed_start(s, at, st);
+    s->started = 1;
+    run_show(s);
+    if (e->start.redundant) return SODAE_NOT_UNIQUE;
+    return e->start.q_moved > 0 || e->start.v_moved > 0 ? SODAE_ADJUSTED : SODAE_OK;
+}

@@ -1,0 +1,45 @@
+/* An integrator: parts that are each private to their folder, and the loop over them. */
+#pragma once
+
+#include "control/control.h"
+#include "event/event.h"
+#include "monitor/monitor.h"
+
+#include <sodae/integrator.h>
+
+struct sodae {
+    sodae_problem problem;  /* as the user gave it, shallow */
+    sodae_options options;  /* complete, method resolved */
+    sodae_space *own_space; /* R^n when the problem names no space */
+    arena memory;
+    engine engine;
+    control control;
+    monitors monitors;
+    events events;
+    int started;
+    int end_pending; /* 1: the end of the last step was not shown to the sink */
+    double asked[2]; /* the last step asked for: its size (fixed steps) and its end */
+    state inside;    /* what sodae_interpolate and the sink read */
+    sodae_statistics statistics;
+    sodae_failure failure;
+    sodae_view view;
+};
+
+/* create.c: opens all parts for s->problem and s->options. */
+sodae_status run_build(sodae *s);
+
+/* step.c: one step of size h to t_end; h = 0: towards t_end, of the size that the error allows. */
+sodae_status run_step(sodae *s, double h, double t_end);
+
+/* advance.c: what happened and was not shown; then the events that are due. */
+sodae_status run_flush(sodae *s, sodae_sink *sink, void *user);
+/* After the engine has started again: nothing before tells step sizes, ranks or signs. */
+sodae_status run_restarted(sodae *s);
+
+/* view.c */
+void run_show(sodae *s);
+void run_show_state(sodae *s, const state *x, int event);
+sodae_status run_not_started(sodae *s);
+
+/* checkpoint.c: the size of what persists. */
+size_t checkpoint_size(sodae *s);
