@@ -51,7 +51,7 @@ static cli_exit grow(cli_growth *g, const char *name, const sodae_alpha_coeffici
 }
 
 /* LO:HI:N, spaced evenly in the logarithm. */
-static cli_exit radii(cli_analysis *a, const char *omega, cli_error *error) {
+static cli_exit radii(cli_analysis *a, const char *omega, int powers, cli_error *error) {
     char low[64], high[64];
     double lo, hi;
     long n;
@@ -64,10 +64,13 @@ static cli_exit radii(cli_analysis *a, const char *omega, cli_error *error) {
     a->count = (int)n;
     a->omega = calloc((size_t)n, sizeof(double));
     a->radius = calloc((size_t)n, sizeof(double));
-    if (!a->omega || !a->radius) return cli_out_of_memory(error);
+    a->overshoot = calloc((size_t)n, sizeof(double));
+    if (!a->omega || !a->radius || !a->overshoot) return cli_out_of_memory(error);
     for (long i = 0; i < n; i++) {
         a->omega[i] = n == 1 ? lo : lo * pow(hi / lo, (double)i / (double)(n - 1));
         a->radius[i] = sodae_alpha_spectral_radius(&a->c, a->omega[i]);
+        if (sodae_alpha_overshoot(&a->c, a->omega[i], powers, &a->overshoot[i], NULL) < 0)
+            a->overshoot[i] = NAN;
     }
     return CLI_OK;
 }
@@ -78,7 +81,8 @@ static cli_exit fill(cli_analysis *a, const cli_request *request, cli_error *err
     if (code) return code;
     if (options.method > SODAE_EXTENDED_HHT)
         return cli_fail(error, CLI_NOT_ALLOWED, SODAE_NOT_ALLOWED, "method",
-                        "analyse knows the alpha family, not %s",
+                        "analyse knows the alpha family, bdf, modified-bdf, gauss and radau-iia, "
+                        "not %s",
                         sodae_method_name(options.method));
     if (request->powers > 1000000)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "powers",
@@ -87,18 +91,23 @@ static cli_exit fill(cli_analysis *a, const cli_request *request, cli_error *err
     a->method = sodae_method_name(options.method);
     a->c = coefficients(&options);
     a->check = sodae_alpha_check(&a->c);
+    a->theorems = sodae_alpha_theorems(&a->c);
     a->c_inf = sodae_c_inf(a->check.rho_inf, &a->c_inf_at);
     code = grow(&a->growth[0], "index3", &a->c, SODAE_ERROR_INDEX3, request->powers, error);
     if (!code)
         code = grow(&a->growth[1], "stabilized", &a->c, SODAE_ERROR_STABILIZED, request->powers,
                     error);
-    return code ? code : radii(a, request->omega, error);
+    return code ? code : radii(a, request->omega, (int)request->powers, error);
 }
 
 cli_exit cli_analyse(const cli_request *request, cli_error *error) {
     cli_analysis a = {0};
+    sodae_options options;
     if (request->target) return cli_analyse_problem(request, error);
-    cli_exit code = fill(&a, request, error);
+    cli_exit code = cli_options_read(&options, request, error);
+    if (code) return code;
+    if (cli_method_known(options.method)) return cli_analyse_method(request, options.method, error);
+    code = fill(&a, request, error);
     if (!code && request->json)
         code = cli_json_print(cli_analysis_json(&a), error);
     else if (!code) {
@@ -107,5 +116,6 @@ cli_exit cli_analyse(const cli_request *request, cli_error *error) {
     }
     free(a.omega);
     free(a.radius);
+    free(a.overshoot);
     return code;
 }

@@ -3,6 +3,7 @@
 
 #include "cli/json.h"
 #include "cli/request.h"
+#include "cli/target.h"
 
 #include <sodae/analysis.h>
 
@@ -22,15 +23,37 @@ typedef struct cli_analysis {
     const char *method;
     sodae_alpha_coefficients c;
     sodae_alpha_report check;
+    sodae_alpha_conditions theorems;
     cli_growth growth[CLI_SYSTEMS];
     double c_inf;
     int c_inf_at;
-    int count; /* of the table of spectral radii */
-    double *omega, *radius;
+    int count; /* of the table of spectral radii and overshoot */
+    double *omega, *radius, *overshoot;
 } cli_analysis;
 
 json_t *cli_analysis_json(const cli_analysis *analysis);
 void cli_analysis_print(const cli_analysis *analysis);
+
+/* The derivative array along an interval, or the reason why there is none. */
+typedef struct cli_along {
+    int known;
+    int linear, constant;
+    const char *name;
+    sodae_along_report report;
+    sodae_free_form form;
+    sodae_failure why;
+} cli_along;
+
+cli_exit cli_along_find(cli_along *along, const cli_target *target, double t_end, cli_error *error);
+void cli_along_free(cli_along *along);
+json_t *cli_along_json(const cli_along *along);
+void cli_along_print(const cli_along *along);
+/* The d-index that holds at every point; -1: not defined, not decided, or it changes. */
+int cli_along_index(const cli_along *along);
+
+/* BDF and collocation: what analyse knows about them besides the alpha family. */
+int cli_method_known(int method);
+cli_exit cli_analyse_method(const cli_request *request, int method, cli_error *error);
 
 /* Index and strangeness of the target's equations. */
 cli_exit cli_analyse_problem(const cli_request *request, cli_error *error);

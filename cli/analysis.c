@@ -27,6 +27,23 @@ static json_t *coefficients_json(const sodae_alpha_coefficients *c) {
     return object;
 }
 
+static json_t *theorems_json(const sodae_alpha_conditions *t) {
+    json_t *object = json_object();
+    json_object_set_new(object, "order_12", json_boolean(t->order));
+    json_object_set_new(object, "stable_50", json_boolean(t->stable));
+    json_object_set_new(object, "contractive_51", json_boolean(t->contractive));
+    json_object_set_new(object, "r_alpha_m", cli_json_real(t->r_alpha_m));
+    json_object_set_new(object, "r_alpha_f", cli_json_real(t->r_alpha_f));
+    json_object_set_new(object, "r_gamma", cli_json_real(t->r_gamma));
+    json_object_set_new(object, "rho_index3", cli_json_real(t->rho_index3));
+    json_object_set_new(object, "rho_stabilized", cli_json_real(t->rho_stabilized));
+    json_object_set_new(object, "index3", json_boolean(t->index3));
+    json_object_set_new(object, "stabilized", json_boolean(t->stabilized));
+    json_object_set_new(object, "soi2", json_boolean(t->soi2));
+    json_object_set_new(object, "nonholonomic", json_boolean(t->nonholonomic));
+    return object;
+}
+
 json_t *cli_analysis_json(const cli_analysis *a) {
     json_t *report = json_object(), *radii = json_array();
     json_object_set_new(report, "status", json_string("OK"));
@@ -40,12 +57,14 @@ json_t *cli_analysis_json(const cli_analysis *a) {
     json_object_set_new(report, "h_omega_max", cli_json_real(a->check.h_omega_max));
     json_object_set_new(report, "c_inf", cli_json_real(a->c_inf));
     json_object_set_new(report, "c_inf_at", json_integer(a->c_inf_at));
+    json_object_set_new(report, "theorems", theorems_json(&a->theorems));
     for (int i = 0; i < CLI_SYSTEMS; i++)
         json_object_set_new(report, a->growth[i].name, growth_json(&a->growth[i]));
     for (int i = 0; i < a->count; i++) {
         json_t *row = json_object();
         json_object_set_new(row, "h_omega", cli_json_real(a->omega[i]));
         json_object_set_new(row, "radius", cli_json_real(a->radius[i]));
+        json_object_set_new(row, "overshoot", cli_json_real(a->overshoot[i]));
         json_array_append_new(radii, row);
     }
     json_object_set_new(report, "spectral_radius", radii);
@@ -67,6 +86,21 @@ static void print_growth(const cli_growth *g) {
     }
 }
 
+static const char *word(int yes) {
+    return yes ? "yes" : "no";
+}
+
+static void print_theorems(const sodae_alpha_conditions *t) {
+    printf("conditions   003 (12) %s, (50) %s, (51) %s; r_gamma %.6g, r_alpha_m %.6g, r_alpha_f "
+           "%.6g\n",
+           word(t->order), word(t->stable), word(t->contractive), t->r_gamma, t->r_alpha_m,
+           t->r_alpha_f);
+    printf("rho(T)       index3 %.6g, stabilized %.6g\n", t->rho_index3, t->rho_stabilized);
+    printf("order 2 of q, v and multipliers by the theorems: index3 %s, stabilized %s, soi2 %s, "
+           "nonholonomic %s\n",
+           word(t->index3), word(t->stabilized), word(t->soi2), word(t->nonholonomic));
+}
+
 void cli_analysis_print(const cli_analysis *a) {
     const sodae_alpha_coefficients *c = &a->c;
     printf("method       %s\n", a->method);
@@ -79,7 +113,9 @@ void cli_analysis_print(const cli_analysis *a) {
     if (!a->check.unconditionally_stable) printf(", up to h*omega = %.10g\n", a->check.h_omega_max);
     printf("rho_inf      %.10g\n", a->check.rho_inf);
     printf("c_inf        %.10g at n = %d\n", a->c_inf, a->c_inf_at);
+    print_theorems(&a->theorems);
     for (int i = 0; i < CLI_SYSTEMS; i++) print_growth(&a->growth[i]);
-    printf("\n%14s  %14s\n", "h*omega", "spectral radius");
-    for (int i = 0; i < a->count; i++) printf("%14.6g  %14.10f\n", a->omega[i], a->radius[i]);
+    printf("\n%14s  %15s  %14s\n", "h*omega", "spectral radius", "overshoot");
+    for (int i = 0; i < a->count; i++)
+        printf("%14.6g  %15.10f  %14.6g\n", a->omega[i], a->radius[i], a->overshoot[i]);
 }

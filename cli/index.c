@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The quantities of (3.2) by name. */
 typedef struct quantity {
@@ -92,10 +93,37 @@ static json_t *linear_json(const sodae_linear_report *r, const sodae_linear_form
     return object;
 }
 
-static const char *const sources[] = {NULL, "conditions", "linearised"};
+/* Where the index comes from; the derivative array wins over a frozen pencil. */
+static const char *source_of(const sodae_index_report *r, const cli_along *along) {
+    static const char *const sources[] = {NULL, "conditions", "linearised"};
+    int frozen = r->source != SODAE_INDEX_BY_CONDITIONS && !along->constant;
+    return frozen && along->known ? "derivative array" : sources[r->source];
+}
 
-static json_t *as_json(const char *name, const sodae_index_report *r,
-                       const sodae_linear_form *form) {
+/* A pencil frozen at one t decides nothing unless its coefficients are constant. */
+static void decide(sodae_index_report *r, const cli_along *along) {
+    if (along->known && along->constant) return;
+    int index = cli_along_index(along), frozen = r->source != SODAE_INDEX_BY_CONDITIONS;
+    if (!along->known) {
+        if (!frozen || !r->clear) return;
+        r->clear = 0;
+        snprintf(r->doubt, sizeof r->doubt, "the coefficients are frozen at t = %g", r->t);
+        return;
+    }
+    if (along->linear) r->linear.n = 0; /* the frozen pencil of moving coefficients misleads */
+    if (!frozen && index == r->d_index) return;
+    r->clear = index >= 0;
+    if (frozen) r->d_index = index;
+    snprintf(r->doubt, sizeof r->doubt, "%s",
+             index < 0 ? "the derivative array below has no single d-index"
+             : frozen  ? ""
+                       : "the derivative array below has another d-index");
+    if (!frozen) r->clear = 0;
+}
+
+static json_t *as_json(const char *name, const sodae_index_report *r, const sodae_linear_form *form,
+                       const cli_along *along) {
+    const char *source = source_of(r, along);
     json_t *object = json_object();
     json_object_set_new(object, "status", json_string("OK"));
     json_object_set_new(object, "problem", json_string(name));
@@ -103,7 +131,7 @@ static json_t *as_json(const char *name, const sodae_index_report *r,
     json_object_set_new(object, "consistent", json_boolean(r->consistent));
     json_object_set_new(object, "d_index", index_or_null(r->d_index));
     json_object_set_new(object, "d_index_by",
-                        r->source ? json_string(sources[r->source]) : json_null());
+                        source && r->d_index >= 0 ? json_string(source) : json_null());
     json_object_set_new(object, "d_index_clear", json_boolean(r->clear));
     json_object_set_new(object, "doubt", r->clear ? json_null() : json_string(r->doubt));
     json_object_set_new(object, "constraints", json_integer(r->constraints));
@@ -116,6 +144,7 @@ static json_t *as_json(const char *name, const sodae_index_report *r,
     add_gap(object, &r->gap);
     json_object_set_new(object, "linear",
                         r->linear.n ? linear_json(&r->linear, form) : json_null());
+    json_object_set_new(object, "along", cli_along_json(along));
     return object;
 }
 
@@ -178,7 +207,7 @@ static void print_linear(const sodae_linear_report *r, const sodae_linear_form *
     quantity initial[SECOND], final[SECOND];
     second_order(&r->initial, initial);
     second_order(&r->final, final);
-    printf("\nlinearised, A2 x'' + A1 x' + A0 x = f\n");
+    printf("\nlinearised, A2 x'' + A1 x' + A0 x = f, coefficients frozen\n");
     printf("  second order, %d equations: strangeness index mu = %d\n", r->n, r->mu);
     print_quantities("quantities (3.2)", initial, SECOND);
     print_gap(&r->gap);
@@ -204,23 +233,29 @@ static void print_conditions(const sodae_index_report *r) {
     print_gap(&r->gap);
 }
 
-static void print(const char *name, const sodae_index_report *r, const sodae_linear_form *form) {
+static void print(const char *name, const sodae_index_report *r, const sodae_linear_form *form,
+                  const cli_along *along) {
+    const char *source = source_of(r, along);
     printf("%s at t = %g, %s initial values\n", name, r->t, r->consistent ? "consistent" : "given");
     if (r->d_index >= 0)
         printf("  differential index %d%s\n", r->d_index,
-               r->source == SODAE_INDEX_BY_LINEARISED ? ", that of the linearised equations" : "");
+               !source || !strcmp(source, "conditions") ? ""
+               : !strcmp(source, "linearised")          ? ", that of the linearised equations"
+                                                        : ", by the derivative array");
     else
-        printf("  differential index not known: a condition below fails, and solutions of the "
-               "linearised equations are not unique or do not exist\n");
+        printf("  differential index not known: solutions are not unique or do not exist, or the "
+               "index changes\n");
     if (!r->clear) printf("  NOT CLEAR, the index may be wrong: %s\n", r->doubt);
     print_conditions(r);
     if (r->linear.n)
         print_linear(&r->linear, form);
-    else
+    else if (!along->known || !along->linear)
         printf("\ntoo many unknowns to analyse the linearised equations\n");
+    cli_along_print(along);
 }
 
-static cli_exit analyse(const cli_target *target, int json, cli_error *error) {
+static cli_exit analyse(const cli_target *target, const cli_along *along, int json,
+                        cli_error *error) {
     sodae_index_report report;
     sodae_failure why = {0};
     sodae_linear_form form = {0};
@@ -228,22 +263,47 @@ static cli_exit analyse(const cli_target *target, int json, cli_error *error) {
     cli_exit code = CLI_OK;
     sodae_status status =
         sodae_problem_analyse(&target->problem, NULL, 0, &report, small ? &form : NULL, &why);
+    if (status >= 0) decide(&report, along);
     if (status < 0)
         code = cli_fail_from(error, status, &why);
     else if (json)
-        code = cli_json_print(as_json(target->name, &report, &form), error);
+        code = cli_json_print(as_json(target->name, &report, &form, along), error);
     else {
-        print(target->name, &report, &form);
+        print(target->name, &report, &form, along);
         code = cli_flush(error);
     }
     sodae_linear_form_free(&form);
     return code;
 }
 
+/* `linear` and `first_order` have no equations of motion: the derivative array is all. */
+static cli_exit analyse_printed(const cli_along *along, int json, cli_error *error) {
+    if (!along->known) return cli_fail_from(error, along->why.status, &along->why);
+    if (!json) {
+        int index = cli_along_index(along);
+        printf("%s\n", along->name);
+        if (index >= 0) printf("  differential index %d\n", index);
+        cli_along_print(along);
+        return cli_flush(error);
+    }
+    json_t *object = cli_along_json(along);
+    json_object_set_new(object, "status", json_string("OK"));
+    json_object_set_new(object, "problem", json_string(along->name));
+    return cli_json_print(object, error);
+}
+
 cli_exit cli_analyse_problem(const cli_request *request, cli_error *error) {
     cli_job job;
+    cli_along *along = calloc(1, sizeof *along);
+    if (!along) return cli_out_of_memory(error);
     cli_exit code = cli_job_open(&job, request, error);
-    if (!code) code = analyse(&job.target, request->json, error);
+    if (!code) code = cli_along_find(along, &job.target, job.t_end, error);
+    if (!code && job.target.model && sodae_model_is_printed(job.target.model))
+        code = analyse_printed(along, request->json, error);
+    else if (!code)
+        code = analyse(&job.target, along, request->json, error);
+    cli_along_free(along);
+    free(along);
     cli_job_close(&job);
     return code;
 }

@@ -197,8 +197,47 @@ static void a_singular_T_plus_is_reported(void **state) {
                      SODAE_OK);
 }
 
+static void the_theorems_cover_rho_inf_below_one_but_not_the_trapezoidal_rule(void **state) {
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        sodae_alpha_coefficients c = sodae_chung_hulbert(0.05 * i);
+        sodae_alpha_conditions t = sodae_alpha_theorems(&c);
+        assert_true(t.order && t.stable && t.contractive && t.index3 && t.stabilized && t.soi2);
+        double rho = 0.05 * i; /* Remark 4(c) of 003 */
+        double expected =
+            fmax(fabs((2 * rho - 1) / (2 - rho)), fmax(fabs((3 * rho - 1) / (3 - rho)), rho));
+        CHECK_NEAR(t.rho_stabilized, expected, 1e-14);
+        CHECK_NEAR(t.rho_index3, rho, 1e-4); /* triple eigenvalue */
+    }
+    sodae_alpha_coefficients trapezoidal = sodae_newmark(0.25, 0.5);
+    sodae_alpha_conditions t = sodae_alpha_theorems(&trapezoidal);
+    assert_true(t.order && !t.stable && !t.contractive);
+    assert_true(!t.index3 && !t.stabilized && !t.nonholonomic && t.soi2);
+}
+
+static void r_gamma_equal_to_r_alpha_f_is_excluded_for_nonholonomic_constraints(void **state) {
+    (void)state; /* |3 rho - 1| = rho (3 - rho) at rho = 3 - 2 sqrt 2 */
+    sodae_alpha_coefficients c = sodae_chung_hulbert(3 - 2 * sqrt(2));
+    assert_false(sodae_alpha_theorems(&c).nonholonomic);
+    c = sodae_chung_hulbert(0.2);
+    assert_true(sodae_alpha_theorems(&c).nonholonomic);
+}
+
+static void overshoot_tends_to_the_growth_of_index3_for_stiff_oscillators(void **state) {
+    (void)state;
+    sodae_alpha_coefficients c = sodae_chung_hulbert(0.9);
+    double T[9], limit, found;
+    sodae_amplification(&c, SODAE_ERROR_INDEX3, T, NULL, NULL);
+    sodae_amplification_growth(T, 200, &limit, NULL, NULL, NULL, NULL);
+    assert_int_equal(sodae_alpha_overshoot(&c, 1e6, 200, &found, NULL), SODAE_OK);
+    CHECK_NEAR(found, limit, 1e-6 * limit);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_theorems_cover_rho_inf_below_one_but_not_the_trapezoidal_rule),
+        cmocka_unit_test(r_gamma_equal_to_r_alpha_f_is_excluded_for_nonholonomic_constraints),
+        cmocka_unit_test(overshoot_tends_to_the_growth_of_index3_for_stiff_oscillators),
         cmocka_unit_test(powers_of_T_grow_as_tabulated),
         cmocka_unit_test(the_estimate_of_the_largest_norm_holds_from_03_on),
         cmocka_unit_test(c_inf_is_as_tabulated),

@@ -22,7 +22,7 @@ typedef struct motion {
 
 static motion at_time(const sodae_problem *p, double t) {
     motion m = {0};
-    sodae_solution out = {m.q, m.v, m.a, m.lambda, m.psi, m.r, m.w, m.s};
+    sodae_solution out = {sizeof(sodae_solution), m.q, m.v, m.a, m.lambda, m.psi, m.r, m.w, m.s};
     assert_int_equal(p->exact(t, &out, p->user), 0);
     return m;
 }
@@ -199,7 +199,11 @@ static void dependent_constraints_and_lost_reactions_are_reported(void **unused)
     const double q[2] = {0, -1}, v[2] = {0.5, 0};
     int count = 2;
     sodae_index_report r;
-    sodae_problem p = {.name = "two circles", .nv = 2, .nlambda = 2, .user = &count};
+    sodae_problem p = {.size = sizeof(sodae_problem),
+                       .name = "two circles",
+                       .nv = 2,
+                       .nlambda = 2,
+                       .user = &count};
     p.value[SODAE_FORCE].fn = still;
     p.value[SODAE_HOLONOMIC].fn = circle;
     p.initial = (sodae_point){.q = q, .v = v};
@@ -243,7 +247,7 @@ static void missing_arguments_are_refused(void **unused) {
     (void)unused;
     sodae_index_report r;
     sodae_failure why;
-    sodae_problem bad = {.name = "nothing"};
+    sodae_problem bad = {.size = sizeof(sodae_problem), .name = "nothing"};
     assert_int_equal(sodae_problem_analyse(NULL, NULL, 0, &r, NULL, &why), SODAE_BAD_ARGUMENT);
     assert_int_equal(sodae_problem_analyse(&bad, NULL, 0, NULL, NULL, NULL), SODAE_BAD_ARGUMENT);
     assert_int_equal(sodae_problem_analyse(&bad, NULL, 0, &r, NULL, &why), SODAE_BAD_PROBLEM);
