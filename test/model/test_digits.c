@@ -105,7 +105,10 @@ static void chaplygins_sleigh_follows_its_closed_form(void **unused) {
     double v[3], psi;
     assert_int_equal(sodae_model_options(model, &options, NULL), SODAE_OK);
     sodae *s = run(p, &options, 4);
-    assert_int_equal(p->exact(4, &(sodae_solution){.v = v, .psi = &psi}, p->user), 0);
+    assert_int_equal(
+        p->exact(4, &(sodae_solution){.size = sizeof(sodae_solution), .v = v, .psi = &psi},
+                 p->user),
+        0);
     CHECK_IN(distance(sodae_state(s)->v, v, 3), 1e-12, 1e-8); /* rtol = 1e-8 */
     CHECK_NEAR(sodae_state(s)->psi[0], psi, 1e-7);
     sodae_free(s);

@@ -87,7 +87,7 @@ static void new_values_are_computed_from_the_state_before(void **state) {
     const sodae_event *e = sodae_model_problem(model)->events;
     double q[] = {1, 2}, v[] = {3, 4}, q1[2], v1[2];
     sodae_point at = {.q = q, .v = v};
-    sodae_solution out = {.q = q1, .v = v1};
+    sodae_solution out = {.size = sizeof(sodae_solution), .q = q1, .v = v1};
     assert_int_equal(e->act(&at, &out, e->user), 0);
     CHECK_NEAR(q1[0], 2, 0);
     CHECK_NEAR(q1[1], 1, 0);
@@ -148,7 +148,7 @@ static void vectors_and_repeated_events_work(void **state) {
     assert_int_equal(p->nevents, 3);
     double q[] = {1, 2, 3}, v[] = {2, 4, 6}, r[] = {1}, v1[3], r1[1], when;
     sodae_point at = {.q = q, .v = v, .r = r};
-    sodae_solution out = {.v = v1, .r = r1};
+    sodae_solution out = {.size = sizeof(sodae_solution), .v = v1, .r = r1};
     assert_int_equal(p->events[2].when(&at, &when, p->events[2].user), 0);
     CHECK_NEAR(when, 10, 0);
     assert_int_equal(p->events[2].act(&at, &out, p->events[2].user), 0);
@@ -161,7 +161,7 @@ static void vectors_and_repeated_events_work(void **state) {
 static int look_back(const sodae_view *view, void *user) {
     double q[2], before = view->q[1];
     if (view->event < 0 || view->h <= 0) return 0;
-    sodae_solution out = {.q = q};
+    sodae_solution out = {.size = sizeof(sodae_solution), .q = q};
     assert_true(sodae_interpolate(*(sodae **)user, view->t - 1e-3, &out) >= 0);
     assert_true(q[1] > before);
     CHECK_NEAR(view->q[1], before, 0);

@@ -215,7 +215,8 @@ static void initial_values_leave_parameters_alone(void **state) {
                                "exact: {positions: [p], velocities: [n]}\n");
     const sodae_problem *p = sodae_model_problem(model);
     double v[3];
-    assert_int_equal(p->exact(0, &(sodae_solution){.v = v}, p->user), 0);
+    assert_int_equal(
+        p->exact(0, &(sodae_solution){.size = sizeof(sodae_solution), .v = v}, p->user), 0);
     CHECK_NEAR(v[2], 2, 0);
     sodae_model_free(model);
 }

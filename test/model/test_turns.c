@@ -55,7 +55,7 @@ static void rotations_inside_of_a_step_are_right(void **unused) {
         for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
             sodae *s = start(sodae_model_problem(m), methods[i], 1e-5);
             double q[9], v[3], worst = 0;
-            const sodae_solution at = {.q = q, .v = v};
+            const sodae_solution at = {.size = sizeof(sodae_solution), .q = q, .v = v};
             for (double t = 0; t < 3; t += 0.07) {
                 assert_true(sodae_advance_dense(s, t, 3, &at) >= 0);
                 worst = fmax(worst, fabs(sine(q, spaces[k].matrix) - sin(10 * t)));
@@ -89,7 +89,8 @@ static void tumbling_is_as_good_inside_of_steps_as_at_their_ends(void **unused) 
         double rtol = pow(10, -c), q[9], fine_q[9], worst = 0;
         sodae *s = start(sodae_model_problem(m), SODAE_RADAU_IIA, rtol);
         sodae *fine = start(sodae_model_problem(m), SODAE_RADAU_IIA, 1e-12);
-        const sodae_solution at = {.q = q}, there = {.q = fine_q};
+        const sodae_solution at = {.size = sizeof(sodae_solution), .q = q},
+                             there = {.size = sizeof(sodae_solution), .q = fine_q};
         for (double t = 0; t < 9; t += 0.11) {
             assert_int_equal(sodae_advance_dense(s, t, 9, &at), SODAE_OK);
             assert_int_equal(sodae_advance(fine, t, NULL, NULL), SODAE_OK);

@@ -1,0 +1,299 @@
+/* Mass, forces and reactions. A force element is W^T T on one quantity, so that
+ *
+ *   f_q = T H + W^T T_q,    f_v = W^T T_v,    with (z')_q = v^T H.                              */
+#include "mechanism/mechanism.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = 12 };
+
+/* A number T on the way: its value and its slopes by what it depends on. */
+typedef struct strength {
+    double T, T_t, T_z, T_rate; /* by its own quantity */
+    double T_x[MECH_MEASURES];  /* by what its law measures */
+    mech_friction friction;
+} strength;
+
+static int law_strength(const mech_work *w, const mech_term *term, double t, strength *s) {
+    const sodae_law *law = term->law;
+    double x[MECH_MEASURES], out[MECH_MEASURES + 2] = {law->constant};
+    for (int i = 0; i < law->nx; i++) {
+        const mech_value *value = &w->value[term->measured[i]];
+        x[i] = mech_measures_rate(&law->x[i]) ? value->rate : value->z;
+    }
+    int code = law->fn ? law->fn(t, x, out, law->user) : 0;
+    s->T = term->factor * out[0];
+    s->T_t = term->factor * out[1];
+    for (int i = 0; i < law->nx; i++) s->T_x[i] = term->factor * out[2 + i];
+    return code;
+}
+
+static int evaluate(const sodae_mechanism *m, const mech_work *w, const mech_term *term,
+                    const sodae_point *at, strength *s) {
+    const mech_value *value = &w->value[term->quantity];
+    *s = (strength){0};
+    if (term->kind == TERM_LAW) return law_strength(w, term, at->t, s);
+    if (term->kind == TERM_FRICTION) {
+        s->friction = mech_friction_of(m, w, term, at->lambda);
+        s->T = s->friction.T, s->T_rate = s->friction.T_rate;
+        return 0;
+    }
+    s->T_z = -term->stiffness, s->T_rate = -term->damping;
+    s->T = s->T_z * (value->z - term->length) + s->T_rate * value->rate;
+    return 0;
+}
+
+/* out += s W^T by bodies */
+static void add_force(const sodae_mechanism *m, const mech_work *w, int quantity, double s,
+                      double *out) {
+    const mech_quantity *q = &m->quantities.at[quantity];
+    const double *W = w->value[quantity].W;
+    for (int i = 0; i < 2; i++) {
+        if (q->body[i] >= m->bodies.count) continue;
+        for (int k = 0; k < m->n; k++)
+            out[m->n * q->body[i] + k] += s * W[6 * i + mech_column(m, k)];
+    }
+}
+
+/* Weight, and -omega x (I omega) on the rotations of a body in space. */
+static void body_force(const sodae_mechanism *m, const mech_work *w, int b, double *out) {
+    const sodae_body *body = &m->bodies.at[b].given;
+    const double *omega = w->motion[b].v + 3;
+    double L[3];
+    for (int k = 0; k < (m->planar ? 2 : 3); k++) out[k] = body->mass * m->gravity[k];
+    if (m->planar) {
+        out[2] = 0;
+        return;
+    }
+    m3_apply(body->inertia, omega, L);
+    v3_cross(L, omega, out + 3);
+}
+
+int mech_force_value(const sodae_point *at, double *out, void *user) {
+    const sodae_mechanism *m = user;
+    mech_work w = mech_work_at(m, at->work);
+    strength s;
+    for (int b = 0; b < m->bodies.count; b++) body_force(m, &w, b, out + m->n * b);
+    for (int i = 0; i < m->terms.count; i++) {
+        int code = evaluate(m, &w, &m->terms.at[i], at, &s);
+        if (code) return code;
+        add_force(m, &w, m->terms.at[i].quantity, s.T, out);
+    }
+    return 0;
+}
+
+int mech_force_t(const sodae_point *at, double *out, void *user) {
+    const sodae_mechanism *m = user;
+    mech_work w = mech_work_at(m, at->work);
+    strength s;
+    memset(out, 0, (size_t)m->problem.nv * sizeof *out);
+    for (int i = 0; i < m->terms.count; i++) {
+        int code = evaluate(m, &w, &m->terms.at[i], at, &s);
+        if (code) return code;
+        add_force(m, &w, m->terms.at[i].quantity, s.T_t, out);
+    }
+    return 0;
+}
+
+/* A quantity with its bodies, H included. */
+typedef struct second {
+    int body[2];
+    double H[N * N], rate_q[N]; /* v^T H */
+} second;
+
+static void second_of(const sodae_mechanism *m, const mech_work *w, int quantity, second *out) {
+    const mech_quantity *q = &m->quantities.at[quantity];
+    const mech_motion *pair[2];
+    mech_motions(w, q, pair);
+    memcpy(out->body, q->body, sizeof out->body);
+    mech_quantity_second(q, pair, out->H);
+    memset(out->rate_q, 0, sizeof out->rate_q);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) out->rate_q[j] += pair[i / 6]->v[i % 6] * out->H[i * N + j];
+}
+
+/* The block of (row body, column body) += s times rows 6 i, columns 6 j of X. */
+static void add_block(const sodae_mechanism *m, const mech_sparse *p, double s, const double *X,
+                      int i, int j, const int rows[2], const int columns[2], double *out) {
+    int step, at;
+    if (rows[i] >= m->bodies.count || columns[j] >= m->bodies.count) return;
+    at = mech_place(p, m->n, rows[i], columns[j], &step);
+    for (int c = 0; c < m->n; c++)
+        for (int r = 0; r < m->n; r++)
+            out[at + c * step + r] +=
+                s * X[(6 * i + mech_column(m, r)) * N + 6 * j + mech_column(m, c)];
+}
+
+static void add_blocks(const sodae_mechanism *m, const mech_sparse *p, double s, const double *X,
+                       const int rows[2], const int columns[2], double *out) {
+    if (s == 0) return;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) add_block(m, p, s, X, i, j, rows, columns, out);
+}
+
+/* Blocks += s W^T g, where g is a row of the bodies `columns`. */
+static void add_outer(const sodae_mechanism *m, const mech_work *w, int quantity, double s,
+                      const double g[N], const int columns[2], double *out) {
+    double X[N * N];
+    const double *W = w->value[quantity].W;
+    if (s == 0) return;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) X[i * N + j] = W[i] * g[j];
+    add_blocks(m, &m->acting, s, X, m->quantities.at[quantity].body, columns, out);
+}
+
+/* T_N N_q: N = |F|, F = -sum lambda W_x on b2. */
+static void add_friction_q(const sodae_mechanism *m, const mech_work *w, const mech_term *term,
+                           const strength *s, const double *lambda, double *out) {
+    const mech_joint *j = &m->joints.at[term->joint];
+    second x;
+    const mech_friction *f = &s->friction;
+    if (f->N == 0) return;
+    for (int r = j->row; r < j->row + j->nrows; r++)
+        for (int k = 0; k < m->rows.at[r].nterms; k++) {
+            double g[N] = {0}, factor = -lambda[r] * m->rows.at[r].factor[k] / f->N;
+            second_of(m, w, m->rows.at[r].quantity[k], &x);
+            for (int c = 0; c < N; c++)
+                for (int i = 0; i < 3; i++) g[c] += factor * f->force[i] * x.H[(6 + i) * N + c];
+            add_outer(m, w, term->quantity, f->T_N, g, x.body, out);
+        }
+}
+
+static void add_term_q(const sodae_mechanism *m, const mech_work *w, const mech_term *term,
+                       const strength *s, const sodae_point *at, double *out) {
+    second own, other;
+    int q = term->quantity;
+    second_of(m, w, q, &own);
+    add_blocks(m, &m->acting, s->T, own.H, own.body, own.body, out);
+    add_outer(m, w, q, s->T_z, w->value[q].W, own.body, out);
+    add_outer(m, w, q, s->T_rate, own.rate_q, own.body, out);
+    for (int i = 0; term->kind == TERM_LAW && i < term->law->nx; i++) {
+        int x = term->measured[i], rate = mech_measures_rate(&term->law->x[i]);
+        second_of(m, w, x, &other);
+        add_outer(m, w, q, s->T_x[i], rate ? other.rate_q : w->value[x].W, other.body, out);
+    }
+    if (term->kind == TERM_FRICTION && term->joint >= 0)
+        add_friction_q(m, w, term, s, at->lambda, out);
+}
+
+static void clear_blocks(const sodae_mechanism *m, const mech_sparse *p, double *out) {
+    memset(out, 0, (size_t)p->pattern.colptr[m->problem.nv] * sizeof *out);
+}
+
+int mech_force_q(const sodae_point *at, double *out, void *user) {
+    const sodae_mechanism *m = user;
+    mech_work w = mech_work_at(m, at->work);
+    strength s;
+    clear_blocks(m, &m->acting, out);
+    for (int i = 0; i < m->terms.count; i++) {
+        int code = evaluate(m, &w, &m->terms.at[i], at, &s);
+        if (code) return code;
+        add_term_q(m, &w, &m->terms.at[i], &s, at, out);
+    }
+    return 0;
+}
+
+/* d(L x omega) = hat(L) - hat(omega) I by omega, where L = I omega */
+static void add_gyroscopic(const sodae_mechanism *m, const mech_work *w, int b, double *out) {
+    const double *I = m->bodies.at[b].given.inertia, *omega = w->motion[b].v + 3;
+    double L[3], column[3], d[3];
+    int step, at = mech_place(&m->acting, m->n, b, b, &step);
+    m3_apply(I, omega, L);
+    for (int c = 0; c < 3; c++) {
+        double e[3] = {c == 0, c == 1, c == 2};
+        m3_apply(I, e, column);
+        v3_cross(L, e, d);
+        v3_cross(column, omega, e);
+        for (int r = 0; r < 3; r++) out[at + (3 + c) * step + 3 + r] += d[r] + e[r];
+    }
+}
+
+int mech_force_v(const sodae_point *at, double *out, void *user) {
+    const sodae_mechanism *m = user;
+    mech_work w = mech_work_at(m, at->work);
+    strength s;
+    clear_blocks(m, &m->acting, out);
+    for (int b = 0; b < m->bodies.count && !m->planar; b++) add_gyroscopic(m, &w, b, out);
+    for (int i = 0; i < m->terms.count; i++) {
+        const mech_term *term = &m->terms.at[i];
+        int q = term->quantity, code = evaluate(m, &w, term, at, &s);
+        if (code) return code;
+        add_outer(m, &w, q, s.T_rate, w.value[q].W, m->quantities.at[q].body, out);
+        for (int k = 0; term->kind == TERM_LAW && k < term->law->nx; k++) {
+            int x = term->measured[k];
+            if (mech_measures_rate(&term->law->x[k]))
+                add_outer(m, &w, q, s.T_x[k], w.value[x].W, m->quantities.at[x].body, out);
+        }
+    }
+    return 0;
+}
+
+int mech_reaction(const sodae_point *at, double *out, void *user) {
+    const sodae_mechanism *m = user;
+    mech_work w = mech_work_at(m, at->work);
+    memset(out, 0, (size_t)m->problem.nv * sizeof *out);
+    for (int r = 0; r < m->rows.count; r++)
+        for (int k = 0; k < m->rows.at[r].nterms; k++)
+            add_force(m, &w, m->rows.at[r].quantity[k], at->lambda[r] * m->rows.at[r].factor[k],
+                      out);
+    for (int r = 0; r < m->slips.count; r++) add_force(m, &w, m->slips.at[r], at->psi[r], out);
+    return 0;
+}
+
+static void add_reaction_q(const sodae_mechanism *m, const mech_work *w, int quantity,
+                           double multiplier, double *out) {
+    const mech_quantity *q = &m->quantities.at[quantity];
+    const mech_motion *pair[2];
+    double H[N * N];
+    if (multiplier == 0) return;
+    mech_motions(w, q, pair);
+    mech_quantity_second(q, pair, H);
+    add_blocks(m, &m->reacting, multiplier, H, q->body, q->body, out);
+}
+
+int mech_reaction_q(const sodae_point *at, double *out, void *user) {
+    const sodae_mechanism *m = user;
+    mech_work w = mech_work_at(m, at->work);
+    clear_blocks(m, &m->reacting, out);
+    for (int r = 0; r < m->rows.count; r++)
+        for (int k = 0; k < m->rows.at[r].nterms; k++)
+            add_reaction_q(m, &w, m->rows.at[r].quantity[k],
+                           at->lambda[r] * m->rows.at[r].factor[k], out);
+    for (int r = 0; r < m->slips.count; r++) add_reaction_q(m, &w, m->slips.at[r], at->psi[r], out);
+    return 0;
+}
+
+int mech_mass(const sodae_point *at, double *out, void *user) {
+    const sodae_mechanism *m = user;
+    (void)at;
+    memcpy(out, m->mass,
+           (size_t)m->problem.value[SODAE_MASS].pattern.colptr[m->problem.nv] * sizeof *out);
+    return 0;
+}
+
+void mech_energies(const sodae_mechanism *m, const mech_work *w, sodae_mechanism_energy *out) {
+    *out = (sodae_mechanism_energy){0};
+    for (int b = 0; b < m->bodies.count; b++) {
+        const sodae_body *body = &m->bodies.at[b].given;
+        const mech_motion *x = &w->motion[b];
+        double L[3];
+        m3_apply(body->inertia, x->v + 3, L);
+        out->kinetic += 0.5 * body->mass * v3_dot(x->v, x->v) + 0.5 * v3_dot(x->v + 3, L);
+        out->potential -= body->mass * v3_dot(m->gravity, x->x);
+    }
+    for (int i = 0; i < m->terms.count; i++) {
+        const mech_term *t = &m->terms.at[i];
+        double stretch = w->value[t->quantity].z - t->length;
+        if (t->kind == TERM_SPRING) out->potential += 0.5 * t->stiffness * stretch * stretch;
+    }
+}
+
+int mech_energy(const sodae_point *at, double *out, void *user) {
+    const sodae_mechanism *m = user;
+    mech_work w = mech_work_at(m, at->work);
+    sodae_mechanism_energy e;
+    mech_energies(m, &w, &e);
+    *out = e.kinetic + e.potential;
+    return 0;
+}

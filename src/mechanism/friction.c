@@ -1,0 +1,95 @@
+/* Friction of joints: T = -factor N tanh(z' / velocity). N is the preload, or the size of the
+ * joint's constraint force F = -sum lambda W_x on b2; then T depends on lambda. */
+#include "mechanism/mechanism.h"
+
+#include <math.h>
+#include <string.h>
+
+static void joint_force(const sodae_mechanism *m, const mech_work *w, const mech_joint *j,
+                        const double *lambda, double out[3]) {
+    for (int r = j->row; r < j->row + j->nrows; r++)
+        for (int k = 0; k < m->rows.at[r].nterms; k++)
+            v3_add(-lambda[r] * m->rows.at[r].factor[k], w->value[m->rows.at[r].quantity[k]].W + 6,
+                   out);
+}
+
+mech_friction mech_friction_of(const sodae_mechanism *m, const mech_work *w, const mech_term *term,
+                               const double *lambda) {
+    double side = tanh(w->value[term->quantity].rate / term->velocity);
+    mech_friction f = {.N = term->preload, .T_N = -term->factor * side};
+    if (term->joint >= 0) {
+        joint_force(m, w, &m->joints.at[term->joint], lambda, f.force);
+        f.N = sqrt(v3_dot(f.force, f.force));
+    }
+    f.T = f.T_N * f.N;
+    f.T_rate = -term->factor * f.N * (1 - side * side) / term->velocity;
+    return f;
+}
+
+static int acts_on_row(const sodae_mechanism *m, const mech_term *term, int row) {
+    if (term->kind != TERM_FRICTION || term->joint < 0) return 0;
+    const mech_joint *j = &m->joints.at[term->joint];
+    return row >= j->row && row < j->row + j->nrows;
+}
+
+/* Marks the bodies that lambda[row] moves through friction. */
+static int mark_bodies(const sodae_mechanism *m, int row, char *marked) {
+    int any = 0;
+    for (int i = 0; i < m->terms.count; i++) {
+        const mech_term *term = &m->terms.at[i];
+        if (!acts_on_row(m, term, row)) continue;
+        for (int k = 0; k < 2; k++) marked[m->quantities.at[term->quantity].body[k]] = 1;
+        any = 1;
+    }
+    return any;
+}
+
+int mech_friction_pattern(sodae_mechanism *m) {
+    int nb = m->bodies.count, room = 0, *rowind = NULL, count = 0;
+    int *colptr = arena_ints(&m->memory, (size_t)m->rows.count + 1);
+    char *marked = arena_take(&m->memory, (size_t)nb + 1, 1);
+    if (m->memory.failed) return 1;
+    for (int r = 0; r < m->rows.count; r++) {
+        memset(marked, 0, (size_t)nb + 1);
+        int any = mark_bodies(m, r, marked);
+        for (int b = 0; any && b < nb; b++)
+            for (int k = 0; marked[b] && k < m->n; k++) {
+                if (mech_grow(&m->memory, (void **)&rowind, count, &room, sizeof *rowind)) return 1;
+                rowind[count++] = m->n * b + k;
+            }
+        colptr[r + 1] = count;
+    }
+    m->rubbing = (sodae_pattern){colptr, rowind};
+    return 0;
+}
+
+/* out[column] += slope W^T */
+static void add_column(const sodae_mechanism *m, const mech_work *w, int quantity, double slope,
+                       int row, double *out) {
+    const mech_quantity *q = &m->quantities.at[quantity];
+    for (int e = m->rubbing.colptr[row]; e < m->rubbing.colptr[row + 1]; e++) {
+        int body = m->rubbing.rowind[e] / m->n, k = mech_column(m, m->rubbing.rowind[e] % m->n);
+        for (int i = 0; i < 2; i++)
+            if (q->body[i] == body) out[e] += slope * w->value[quantity].W[6 * i + k];
+    }
+}
+
+/* T_N N_lambda = -T_N F . W_x / N */
+int mech_force_lambda(const sodae_point *at, double *out, void *user) {
+    const sodae_mechanism *m = user;
+    mech_work w = mech_work_at(m, at->work);
+    memset(out, 0, (size_t)m->rubbing.colptr[m->rows.count] * sizeof *out);
+    for (int i = 0; i < m->terms.count; i++) {
+        const mech_term *term = &m->terms.at[i];
+        if (term->kind != TERM_FRICTION || term->joint < 0) continue;
+        const mech_joint *j = &m->joints.at[term->joint];
+        mech_friction f = mech_friction_of(m, &w, term, at->lambda);
+        for (int r = j->row; r < j->row + j->nrows && f.N > 0; r++)
+            for (int k = 0; k < m->rows.at[r].nterms; k++) {
+                const double *W = w.value[m->rows.at[r].quantity[k]].W + 6;
+                double slope = -f.T_N * m->rows.at[r].factor[k] * v3_dot(f.force, W) / f.N;
+                add_column(m, &w, term->quantity, slope, r, out);
+            }
+    }
+    return 0;
+}

@@ -1,0 +1,202 @@
+/* A mechanism: its parts, the equations made from them, and the problem that evaluates them.
+ *
+ *   quantity.c  numbers of two bodies with exact derivatives
+ *   build.c     bodies; lists that grow
+ *   joints.c    the table of joints over elementary constraints
+ *   forces.c    force elements; measure.c: numbers that laws depend on
+ *   finish.c    the problem: space, callbacks, names; sparse.c: patterns
+ *   point.c     kinematics, once for each point
+ *   rows.c      constraints; balance.c: mass, forces, reactions; friction.c: dry friction
+ *   start.c     assembly and initial velocities
+ *   results.c   bodies, joints, energy at a state; redundant.c: joints that
+ *               constrain twice; describe.c: equations as text */
+#pragma once
+
+#include "base/arena.h"
+#include "mechanism/quantity.h"
+
+#include <sodae/mechanism.h>
+
+enum { MECH_MEASURES = 32 }; /* that one law may depend on */
+
+/* One constraint row: sum of factor * quantity, less law(t). */
+typedef struct mech_row {
+    int nterms, quantity[2];
+    double factor[2];
+    const sodae_law *law; /* NULL: 0 */
+} mech_row;
+
+typedef struct mech_body {
+    const char *name;
+    sodae_body given;
+} mech_body;
+
+typedef struct mech_joint {
+    const char *name;
+    sodae_joint_type type;
+    int body[2];             /* gear: the joints; motion: the joint twice */
+    int row, nrows;          /* its holonomic constraints */
+    int slip, nslips;        /* its nonholonomic constraints */
+    int angle, displacement; /* quantities; -1: none */
+    double point[3];         /* joint point in b2 */
+    int contact;             /* rolling: a quantity whose force acts at the point; -1: none */
+} mech_joint;
+
+typedef enum mech_term_kind { TERM_LAW, TERM_SPRING, TERM_FRICTION } mech_term_kind;
+
+/* A force element on one quantity: W^T T.
+ *   law       T = factor law(t, x)
+ *   spring    T = -stiffness (z - length) - damping z'
+ *   friction  T = -factor N tanh(z' / velocity), N the size of a joint's force or `preload` */
+typedef struct mech_term {
+    mech_term_kind kind;
+    int quantity;
+    const sodae_law *law;
+    const int *measured; /* quantities of law->x */
+    double factor, stiffness, damping, length, velocity, preload;
+    int joint; /* friction; -1: preload */
+} mech_term;
+
+typedef struct mech_force {
+    const char *name;
+    sodae_force_type type;
+} mech_force;
+
+typedef struct mech_given {
+    const char *name;
+    int quantity;
+    double value;
+} mech_given;
+
+typedef struct mech_watch {
+    int quantity, rate;
+} mech_watch;
+
+/* Entries in columns of bodies: for each body a sorted list of items, each `height` rows high. */
+typedef struct mech_sparse {
+    int height;
+    int *start, *item; /* items of body b: item[start[b]] ... */
+    sodae_pattern pattern;
+} mech_sparse;
+
+#define MECH_LIST(type)                                                                            \
+    struct {                                                                                       \
+        type *at;                                                                                  \
+        int count, room;                                                                           \
+    }
+
+struct sodae_mechanism {
+    arena memory;
+    int planar, n; /* numbers of v for each body: 3 or 6 */
+    double gravity[3];
+    MECH_LIST(mech_body) bodies;
+    MECH_LIST(mech_joint) joints;
+    MECH_LIST(mech_force) forces;
+    MECH_LIST(mech_quantity) quantities;
+    MECH_LIST(mech_row) rows;          /* holonomic */
+    MECH_LIST(const char *) row_names; /* as many */
+    MECH_LIST(int) slips;              /* nonholonomic: rates of quantities */
+    MECH_LIST(const char *) slip_names;
+    MECH_LIST(mech_term) terms;
+    MECH_LIST(int) turns; /* quantities whose turns r counts */
+    MECH_LIST(mech_given) given;
+
+    MECH_LIST(mech_watch) watched;
+
+    int finished;
+    double moved; /* largest change of a stored position by the assembly */
+    sodae_problem problem;
+    sodae_space *space;
+    double *mass;                         /* values in the pattern */
+    mech_sparse by_row, by_slip, by_turn; /* rows of g, k, r by the columns of bodies */
+    sodae_pattern rubbing;                /* forces of friction by lambda */
+    mech_sparse reacting, acting;         /* blocks of reactions and of forces */
+};
+
+/* Kinematics of one point, from `prepare`. motion[nbodies] is ground. */
+typedef struct mech_work {
+    mech_motion *motion;
+    mech_value *value;
+} mech_work;
+
+/* build.c */
+/* Room for one more in a list; nonzero when memory ran out. */
+int mech_grow(arena *memory, void **at, int count, int *room, size_t size);
+#define MECH_PUSH(m, list)                                                                         \
+    mech_grow(&(m)->memory, (void **)&(list).at, (list).count, &(list).room, sizeof *(list).at)
+/* Adds a quantity of two bodies, all zero but for kind and bodies; -1 when memory ran out. */
+int mech_add_quantity(sodae_mechanism *m, mech_kind kind, int b1, int b2);
+const char *mech_copy_text(sodae_mechanism *m, const char *text);
+/* World at the start to a body's frame; ground: unchanged. */
+void mech_point_in_body(const sodae_mechanism *m, int b, const double world[3], double out[3]);
+void mech_direction_in_body(const sodae_mechanism *m, int b, const double world[3], double out[3]);
+void mech_point_at_start(const sodae_mechanism *m, int b, const double local[3], double out[3]);
+
+/* measure.c: -1 when memory ran out. */
+int mech_measure(sodae_mechanism *m, const sodae_measure *x);
+sodae_status mech_check_measure(const sodae_mechanism *m, const sodae_measure *x, const char *name,
+                                sodae_failure *why);
+/* Is the measure the rate of its quantity? */
+int mech_measures_rate(const sodae_measure *x);
+
+/* joints.c */
+extern const char *const mech_joint_names[SODAE_JOINT_TYPES];
+/* Quantity of the coordinate that motors, springs and gears act on; -1: the joint has none. */
+int mech_coordinate(const mech_joint *j);
+
+/* sparse.c: pairs are (item, body); ground is left out. 0, or nonzero when memory ran out. */
+int mech_sparse_make(sodae_mechanism *m, const int (*pairs)[2], int count, int height,
+                     mech_sparse *out);
+/* Place of the first entry of an item in the first column of a body, -1: none. The same entry of
+ * the next column of the body is *step places behind. */
+int mech_place(const mech_sparse *s, int n, int item, int body, int *step);
+
+/* point.c */
+size_t mech_work_size(const sodae_mechanism *m);
+mech_work mech_work_at(const sodae_mechanism *m, void *bytes);
+int mech_prepare(const sodae_point *at, void *user);
+void mech_motions(const mech_work *w, const mech_quantity *q, const mech_motion *pair[2]);
+/* Number k of a body's columns in the 6 of W. */
+int mech_column(const sodae_mechanism *m, int k);
+
+/* friction.c */
+typedef struct mech_friction {
+    double N, T, T_N, T_rate; /* T on the coordinate and its slopes */
+    double force[3];          /* of the joint */
+} mech_friction;
+mech_friction mech_friction_of(const sodae_mechanism *m, const mech_work *w, const mech_term *term,
+                               const double *lambda);
+/* Where forces depend on lambda; nonzero when memory ran out. */
+int mech_friction_pattern(sodae_mechanism *m);
+
+/* rows.c, balance.c, friction.c: callbacks of the problem */
+int mech_holonomic(const sodae_point *at, double *out, void *user);
+int mech_holonomic_t(const sodae_point *at, double *out, void *user);
+int mech_holonomic_q(const sodae_point *at, double *out, void *user);
+int mech_rate(const sodae_point *at, double *out, void *user);
+int mech_rate_t(const sodae_point *at, double *out, void *user);
+int mech_rate_q(const sodae_point *at, double *out, void *user);
+int mech_drift(const sodae_point *at, double *out, void *user);
+int mech_drift_v(const sodae_point *at, double *out, void *user);
+int mech_slip(const sodae_point *at, double *out, void *user);
+int mech_slip_v(const sodae_point *at, double *out, void *user);
+int mech_slip_q(const sodae_point *at, double *out, void *user);
+int mech_slip_drift(const sodae_point *at, double *out, void *user);
+int mech_slip_drift_v(const sodae_point *at, double *out, void *user);
+int mech_turn(const sodae_point *at, double *out, void *user);
+int mech_turn_v(const sodae_point *at, double *out, void *user);
+int mech_turn_q(const sodae_point *at, double *out, void *user);
+int mech_reaction(const sodae_point *at, double *out, void *user);
+int mech_reaction_q(const sodae_point *at, double *out, void *user);
+int mech_mass(const sodae_point *at, double *out, void *user);
+int mech_force_value(const sodae_point *at, double *out, void *user);
+int mech_force_t(const sodae_point *at, double *out, void *user);
+int mech_force_q(const sodae_point *at, double *out, void *user);
+int mech_force_v(const sodae_point *at, double *out, void *user);
+int mech_force_lambda(const sodae_point *at, double *out, void *user);
+int mech_energy(const sodae_point *at, double *out, void *user);
+void mech_energies(const sodae_mechanism *m, const mech_work *w, sodae_mechanism_energy *out);
+
+/* start.c */
+sodae_status mech_assemble(sodae_mechanism *m, sodae_failure *why);
+sodae_status mech_initial_velocities(sodae_mechanism *m, int project, sodae_failure *why);

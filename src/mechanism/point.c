@@ -1,0 +1,57 @@
+/* Kinematics of all bodies and quantities, once for each point. */
+#include "mechanism/mechanism.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t mech_work_size(const sodae_mechanism *m) {
+    return (size_t)(m->bodies.count + 1) * sizeof(mech_motion) +
+           (size_t)m->quantities.count * sizeof(mech_value);
+}
+
+mech_work mech_work_at(const sodae_mechanism *m, void *bytes) {
+    mech_motion *motion = bytes;
+    return (mech_work){motion, (mech_value *)(motion + m->bodies.count + 1)};
+}
+
+static void planar_motion(const double *q, const double *v, mech_motion *out) {
+    double c = cos(q[2]), s = sin(q[2]);
+    *out = (mech_motion){.x = {q[0], q[1], 0},
+                         .R = {c, -s, 0, s, c, 0, 0, 0, 1},
+                         .v = {v[0], v[1], 0, 0, 0, v[2]},
+                         .angle = q[2]};
+}
+
+static void spatial_motion(const double *q, const double *v, mech_motion *out) {
+    memcpy(out->x, q, sizeof out->x);
+    memcpy(out->R, q + 3, sizeof out->R);
+    memcpy(out->v, v, sizeof out->v);
+}
+
+void mech_motions(const mech_work *w, const mech_quantity *q, const mech_motion *pair[2]) {
+    pair[0] = &w->motion[q->body[0]];
+    pair[1] = &w->motion[q->body[1]];
+}
+
+int mech_column(const sodae_mechanism *m, int k) {
+    return m->planar && k == 2 ? 5 : k;
+}
+
+int mech_prepare(const sodae_point *at, void *user) {
+    const sodae_mechanism *m = user;
+    mech_work w = mech_work_at(m, at->work);
+    int nb = m->bodies.count;
+    for (int b = 0; b < nb; b++)
+        if (m->planar)
+            planar_motion(at->q + 3 * b, at->v + 3 * b, &w.motion[b]);
+        else
+            spatial_motion(at->q + 12 * b, at->v + 6 * b, &w.motion[b]);
+    w.motion[nb] = (mech_motion){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    for (int i = 0; i < m->quantities.count; i++) {
+        const mech_quantity *q = &m->quantities.at[i];
+        const mech_motion *pair[2];
+        mech_motions(&w, q, pair);
+        mech_quantity_value(q, pair, q->turn < 0 ? 0 : at->r[q->turn], &w.value[i]);
+    }
+    return 0;
+}

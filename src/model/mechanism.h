@@ -1,0 +1,54 @@
+/* Reading bodies, joints and forces from the tree of a file. All functions return 0, or nonzero
+ * with the error reported. */
+#pragma once
+
+#include "model/build.h"
+
+typedef struct mechanism_reader {
+    model_build *b;
+    sodae_mechanism *m;
+    int planar, dimension; /* of vectors: 2 or 3 */
+    const tree_node *bodies, *joints, *forces;
+    double (*at)[3];         /* centre of mass of each body */
+    int *joint_number;       /* of each key of `joints`: gears and motions come last */
+    int *joint_type;         /* of each number, -1: unknown */
+    sodae_measure *measures; /* leaves of expressions */
+    int nmeasures, measure_room;
+    const sodae_event *events;
+    int nevents;
+} mechanism_reader;
+
+/* mechanism_values.c: numbers known before the run */
+int mechanism_fail(mechanism_reader *r, const tree_node *node, const char *format, ...);
+/* A failure of the mechanism, at the node that caused it. */
+int mechanism_refused(mechanism_reader *r, const tree_node *node, const sodae_failure *why);
+/* Keys of an item: a list of names that ends with NULL. */
+int mechanism_keys(mechanism_reader *r, const tree_node *map, const char *const *names);
+int mechanism_number(mechanism_reader *r, const tree_node *node, double *out);
+int mechanism_numbers(mechanism_reader *r, const tree_node *node, int count, double *out);
+/* A point or direction of the plane or space: 3 numbers. */
+int mechanism_vector(mechanism_reader *r, const tree_node *node, double out[3]);
+int mechanism_pair(mechanism_reader *r, const tree_node *node, double out[2][3]);
+int mechanism_orientation(mechanism_reader *r, const tree_node *node, double R[9]);
+int mechanism_switch(mechanism_reader *r, const tree_node *node, int *out);
+/* Number of a body by its name, SODAE_GROUND included; of a joint. */
+int mechanism_body(mechanism_reader *r, const tree_node *node, int *out);
+int mechanism_bodies(mechanism_reader *r, const tree_node *node, int out[2]);
+int mechanism_joint(mechanism_reader *r, const tree_node *node, int *out);
+int mechanism_find_body(const mechanism_reader *r, const char *name, int length, int *out);
+int mechanism_find_joint(const mechanism_reader *r, const char *name, int length, int *out);
+
+/* mechanism_laws.c: expressions of t and of the motion */
+extern const char *const mechanism_functions[]; /* names, NULL at the end */
+int mechanism_call(expr_scope *scope, const expr_ast *ast, expr_value *out);
+/* `count` numbers, each a law. */
+int mechanism_laws(mechanism_reader *r, const tree_node *node, int count, sodae_law *out);
+int mechanism_motion_law(mechanism_reader *r, const tree_node *node, sodae_law *out);
+
+int mechanism_read_bodies(mechanism_reader *r);
+int mechanism_number_joints(mechanism_reader *r);
+int mechanism_read_joints(mechanism_reader *r);
+int mechanism_read_forces(mechanism_reader *r);
+int mechanism_read_events(mechanism_reader *r);
+int mechanism_read_outputs(mechanism_reader *r);
+int mechanism_read_initial(mechanism_reader *r, const tree_node *initial, int *project);

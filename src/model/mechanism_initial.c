@@ -1,0 +1,93 @@
+/* `initial`: velocities of bodies and joints at the start. */
+#include "model/mechanism.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int give(mechanism_reader *r, const tree_node *key, const sodae_measure *x, double value) {
+    sodae_failure why = {0};
+    if (!sodae_mechanism_velocity(r->m, key->text, x, value, &why)) return 0;
+    return mechanism_refused(r, key, &why);
+}
+
+/* A list of numbers, ~ for those that are not given, or one number. */
+static int give_components(mechanism_reader *r, const tree_node *key, const tree_node *list,
+                           int count, int first, sodae_measure x) {
+    int single = list->kind == TREE_SCALAR && count == 1;
+    if (!single && (list->kind != TREE_LIST || list->count != count)) {
+        double values[3];
+        if (list->kind == TREE_LIST || mechanism_numbers(r, list, count, values))
+            return mechanism_fail(r, list, "expected %d number%s", count, count == 1 ? "" : "s");
+        for (int i = 0; i < count; i++) {
+            x.component = first + i;
+            if (give(r, key, &x, values[i])) return 1;
+        }
+        return 0;
+    }
+    for (int i = 0; i < count; i++) {
+        const tree_node *item = single ? list : list->item[i];
+        double value;
+        x.component = first + i;
+        if (tree_is_empty(item)) continue;
+        if (mechanism_number(r, item, &value) || give(r, key, &x, value)) return 1;
+    }
+    return 0;
+}
+
+static int read_body(mechanism_reader *r, const tree_node *key, const tree_node *node, int body) {
+    static const char *const keys[] = {"velocity", "angular_velocity", "frame", NULL};
+    const tree_node *v = tree_get(node, "velocity"), *w = tree_get(node, "angular_velocity");
+    const tree_node *frame = tree_get(node, "frame");
+    sodae_measure x = {.kind = SODAE_VELOCITY, .of = body};
+    if (mechanism_keys(r, node, keys)) return 1;
+    if (frame && frame->kind == TREE_SCALAR) x.body_frame = !strcmp(frame->text, "body");
+    if (frame && !x.body_frame && (frame->kind != TREE_SCALAR || strcmp(frame->text, "world")))
+        return mechanism_fail(r, frame, "expected world or body");
+    if (v && give_components(r, key, v, r->dimension, 0, x)) return 1;
+    x.kind = SODAE_ANGULAR_VELOCITY;
+    return w ? give_components(r, key, w, r->planar ? 1 : 3, r->planar ? 2 : 0, x) : 0;
+}
+
+static int read_joint(mechanism_reader *r, const tree_node *key, const tree_node *node, int joint) {
+    static const char *const keys[] = {"rate", "speed", NULL};
+    const tree_node *rate = tree_get(node, "rate"), *speed = tree_get(node, "speed");
+    sodae_measure x = {.kind = SODAE_ANGLE_RATE, .of = joint};
+    if (mechanism_keys(r, node, keys)) return 1;
+    if (r->joint_type[joint] == SODAE_JOINT_PRISMATIC) x.kind = SODAE_DISPLACEMENT_RATE;
+    if (rate && give_components(r, key, rate, 1, 0, x)) return 1;
+    x.kind = SODAE_DISPLACEMENT_RATE;
+    return speed ? give_components(r, key, speed, 1, 0, x) : 0;
+}
+
+static int unknown(mechanism_reader *r, const tree_node *key) {
+    char hint[100];
+    suggestion best = suggest_for(key->text, (int)key->length);
+    for (int i = 0; i < r->bodies->count; i++) suggest_offer(&best, r->bodies->key[i]->text);
+    for (int i = 0; r->joints && i < r->joints->count; i++)
+        suggest_offer(&best, r->joints->key[i]->text);
+    return mechanism_fail(r, key, "there is no body or joint '%.60s'%s%s", key->text,
+                          best.best[0] ? "; " : "", suggest_hint(&best, hint, sizeof hint));
+}
+
+int mechanism_read_initial(mechanism_reader *r, const tree_node *initial, int *project) {
+    *project = 0;
+    lists_section(r->b, "initial", 0);
+    if (!initial) return 0;
+    if (initial->kind != TREE_MAP)
+        return mechanism_fail(r, initial, "expected names and velocities");
+    for (int i = 0; i < initial->count; i++) {
+        const tree_node *key = initial->key[i], *node = initial->item[i];
+        char section[64];
+        int number, length = (int)key->length;
+        snprintf(section, sizeof section, "initial.%.50s", key->text);
+        lists_section(r->b, section, 0);
+        int bad = !strcmp(key->text, "project") ? mechanism_switch(r, node, project)
+                  : !mechanism_find_body(r, key->text, length, &number) && number >= 0
+                      ? read_body(r, key, node, number)
+                  : !mechanism_find_joint(r, key->text, length, &number)
+                      ? read_joint(r, key, node, number)
+                      : unknown(r, key);
+        if (bad) return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,246 @@
+/* Expressions of t and of the motion: position(b), angle(j), ... are leaves of the graph, and a law
+ * is a tape of the value with its derivatives by t and by those leaves. */
+#include "model/mechanism.h"
+
+#include <string.h>
+
+enum { KIND_MEASURE = SODAE_Q }; /* mechanism files have no other leaves of this kind */
+
+static int same_measure(const sodae_measure *a, const sodae_measure *b) {
+    return a->kind == b->kind && a->of == b->of && a->other == b->other &&
+           a->component == b->component && !memcmp(a->point, b->point, sizeof a->point);
+}
+
+/* The leaf of a measure; -1 when memory ran out. */
+static int leaf_of(mechanism_reader *r, const sodae_measure *x) {
+    for (int i = 0; i < r->nmeasures; i++)
+        if (same_measure(&r->measures[i], x)) return expr_leaf(&r->b->graph, KIND_MEASURE, i);
+    if (r->nmeasures == r->measure_room) {
+        int room = r->measure_room ? 2 * r->measure_room : 16;
+        sodae_measure *more = EXPR_TAKE(&r->b->pool, sodae_measure, room);
+        if (!more) return -1;
+        if (r->nmeasures) memcpy(more, r->measures, (size_t)r->nmeasures * sizeof *more);
+        r->measures = more;
+        r->measure_room = room;
+    }
+    r->measures[r->nmeasures] = *x;
+    return expr_leaf(&r->b->graph, KIND_MEASURE, r->nmeasures++);
+}
+
+typedef struct function {
+    const char *name;
+    int arguments;
+    sodae_measure_kind kind;
+    int of_joint;
+} function;
+
+static const function functions[] = {
+    {"position", 1, SODAE_POSITION, 0}, {"velocity", 1, SODAE_VELOCITY, 0},
+    {"rotation", 1, SODAE_ROTATION, 0}, {"angular_velocity", 1, SODAE_ANGULAR_VELOCITY, 0},
+    {"point", 2, SODAE_POSITION, 0},    {"point_velocity", 2, SODAE_VELOCITY, 0},
+    {"angle", 1, SODAE_ANGLE, 1},       {"displacement", 1, SODAE_DISPLACEMENT, 1},
+    {"rate", 1, SODAE_ANGLE_RATE, 1},   {"speed", 1, SODAE_DISPLACEMENT_RATE, 1},
+    {"distance", 4, SODAE_LENGTH, 0},
+};
+
+const char *const mechanism_functions[] = {
+    "position",     "velocity", "rotation", "angular_velocity", "point", "point_velocity", "angle",
+    "displacement", "rate",     "speed",    "distance",         NULL};
+
+static const function *find_function(const expr_ast *ast) {
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if ((int)strlen(functions[i].name) == ast->name_length &&
+            !memcmp(functions[i].name, ast->name, (size_t)ast->name_length))
+            return &functions[i];
+    return NULL;
+}
+
+static int read_body(mechanism_reader *r, expr_scope *scope, const expr_ast *ast, int *out) {
+    if (ast->syntax == SYNTAX_NAME && !mechanism_find_body(r, ast->name, ast->name_length, out))
+        return 0;
+    return value_fail(scope, ast, NULL, "expected the name of a body");
+}
+
+static int read_point(mechanism_reader *r, expr_scope *scope, const expr_ast *ast, double out[3]) {
+    expr_value value;
+    if (expr_elaborate(scope, ast, &value)) return 1;
+    int bad = value.open_kind >= 0 || value.cols != 1 || value.rows != r->dimension;
+    for (int i = 0; i < r->dimension && !bad; i++)
+        bad = !expr_is_const(scope->graph, expr_value_node(&value, i), &out[i]);
+    if (!bad) return 0;
+    return value_fail(scope, ast, NULL, "expected a point of the body: %d numbers", r->dimension);
+}
+
+static int has_coordinate(int type, sodae_measure_kind kind) {
+    int angle = type == SODAE_JOINT_REVOLUTE || type == SODAE_JOINT_CYLINDRICAL ||
+                type == SODAE_JOINT_SCREW;
+    int displacement = type == SODAE_JOINT_PRISMATIC || type == SODAE_JOINT_CYLINDRICAL ||
+                       type == SODAE_JOINT_SCREW;
+    return kind == SODAE_ANGLE || kind == SODAE_ANGLE_RATE ? angle : displacement;
+}
+
+/* rate(j) of a prismatic joint is that of its displacement. */
+static int read_joint(mechanism_reader *r, expr_scope *scope, const expr_ast *ast,
+                      sodae_measure *x) {
+    if (ast->syntax != SYNTAX_NAME || mechanism_find_joint(r, ast->name, ast->name_length, &x->of))
+        return value_fail(scope, ast, NULL, "expected the name of a joint");
+    if (x->kind == SODAE_ANGLE_RATE && r->joint_type[x->of] == SODAE_JOINT_PRISMATIC)
+        x->kind = SODAE_DISPLACEMENT_RATE;
+    if (has_coordinate(r->joint_type[x->of], x->kind)) return 0;
+    return value_fail(scope, ast, NULL, "this joint does not have the coordinate");
+}
+
+static int read_arguments(mechanism_reader *r, expr_scope *scope, const expr_ast *ast,
+                          const function *f, sodae_measure *x) {
+    if (ast->count != f->arguments)
+        return value_fail(scope, ast, NULL, "%s takes %d argument%s, but got %d", f->name,
+                          f->arguments, f->arguments == 1 ? "" : "s", ast->count);
+    if (f->of_joint) return read_joint(r, scope, ast->argument[0], x);
+    if (read_body(r, scope, ast->argument[0], &x->of)) return 1;
+    if (f->arguments > 1 && read_point(r, scope, ast->argument[1], x->point[0])) return 1;
+    if (f->arguments < 4) return 0;
+    return read_body(r, scope, ast->argument[2], &x->other) ||
+           read_point(r, scope, ast->argument[3], x->point[1]);
+}
+
+/* All components of a measure as a value. */
+static int make_value(mechanism_reader *r, expr_scope *scope, sodae_measure x, expr_value *out) {
+    int n = r->dimension, matrix = x.kind == SODAE_ROTATION;
+    int vector = x.kind == SODAE_POSITION || x.kind == SODAE_VELOCITY ||
+                 (x.kind == SODAE_ANGULAR_VELOCITY && !r->planar);
+    int rows = vector || matrix ? n : 1, cols = matrix ? n : 1;
+    int *node = expr_value_make(scope, rows, cols, out);
+    if (!node) return 1;
+    for (int i = 0; i < rows * cols; i++) {
+        x.component = matrix ? 3 * (i / n) + i % n : vector ? i : 0;
+        if (x.kind == SODAE_ANGULAR_VELOCITY && r->planar) x.component = 2;
+        node[i] = leaf_of(r, &x);
+        if (node[i] < 0) return value_fail(scope, NULL, NULL, EXPR_NO_MEMORY);
+    }
+    return 0;
+}
+
+static int is_name(const expr_ast *ast, const char *name) {
+    return ast->name_length == (int)strlen(name) &&
+           !memcmp(ast->name, name, (size_t)ast->name_length);
+}
+
+int mechanism_call(expr_scope *scope, const expr_ast *ast, expr_value *out) {
+    model_build *b = scope->user;
+    mechanism_reader *r = b->mechanism;
+    const function *f = find_function(ast);
+    if (is_name(ast, "force") || is_name(ast, "torque"))
+        return value_fail(scope, ast, NULL, "reactions may be used in outputs only");
+    if (!f) return -1;
+    sodae_measure x = {.kind = f->kind};
+    int body, first_is_body = ast->count > 0 && ast->argument[0]->syntax == SYNTAX_NAME &&
+                              !mechanism_find_body(r, ast->argument[0]->name,
+                                                   ast->argument[0]->name_length, &body);
+    if (f->kind == SODAE_ROTATION && !first_is_body) return -1; /* of a quaternion */
+    return read_arguments(r, scope, ast, f, &x) || make_value(r, scope, x, out);
+}
+
+static int run_law(double t, const double *x, double *out, void *user) {
+    const model_law *law = user;
+    const double *blocks[TAPE_BLOCKS] = {[SODAE_T] = &t, [KIND_MEASURE] = x};
+    return tape_run(&law->tape, blocks, out) ? -1 : 0;
+}
+
+/* A tape of the nodes that belongs to the model. */
+static model_law *keep_law(mechanism_reader *r, const int *nodes, int count) {
+    sodae_model *model = r->b->model;
+    model_law *law = EXPR_TAKE(&model->memory, model_law, 1);
+    if (!law || r->b->graph.failed || tape_make(&law->tape, &r->b->graph, nodes, count))
+        return NULL;
+    law->next = model->laws;
+    model->laws = law;
+    return law;
+}
+
+/* Measures that a node depends on, by their numbers; -1 when memory ran out. */
+static int find_measures(mechanism_reader *r, int node, int **out) {
+    tape value;
+    int count = 0;
+    *out = NULL;
+    if (tape_make(&value, &r->b->graph, &node, 1)) return -1;
+    for (int i = 0; i < value.ninputs; i++) {
+        const tape_input *in = &value.inputs[i];
+        if (in->kind != KIND_MEASURE) continue;
+        *out = EXPR_TAKE(&r->b->pool, int, in->count);
+        count = *out ? in->count : -1;
+        if (*out) memcpy(*out, in->from, (size_t)count * sizeof **out);
+    }
+    tape_free(&value);
+    return count;
+}
+
+/* Columns of derivatives of one node; absent ones are 0. */
+static int derive(mechanism_reader *r, int node, const int *leaves, int count, int *out) {
+    static const int one = 1;
+    expr_sparse d;
+    expr_direction *directions = EXPR_TAKE(&r->b->pool, expr_direction, count);
+    if (!directions) return 1;
+    for (int i = 0; i < count; i++) directions[i] = (expr_direction){1, &leaves[i], &one};
+    if (expr_derive(&r->b->graph, &r->b->pool, &node, 1, directions, count, &d)) return 1;
+    for (int i = 0; i < count; i++)
+        out[i] = d.colptr[i + 1] > d.colptr[i] ? d.node[d.colptr[i]] : 0;
+    return 0;
+}
+
+static int make_law(mechanism_reader *r, int node, sodae_law *out) {
+    expr_pool *pool = &r->b->pool;
+    int *used, count;
+    *out = (sodae_law){0};
+    if (expr_is_const(&r->b->graph, node, &out->constant)) return 0;
+    if ((count = find_measures(r, node, &used)) < 0) return 1;
+    int *leaves = EXPR_TAKE(pool, int, count + 1), *nodes = EXPR_TAKE(pool, int, count + 2);
+    int *place = EXPR_TAKE(pool, int, r->nmeasures + 1);
+    sodae_measure *x = EXPR_TAKE(&r->b->model->memory, sodae_measure, count + 1);
+    if (!leaves || !nodes || !place || !x) return 1;
+    leaves[0] = expr_leaf(&r->b->graph, SODAE_T, 0);
+    for (int i = 0; i < count; i++) {
+        leaves[i + 1] = expr_leaf(&r->b->graph, KIND_MEASURE, used[i]);
+        x[i] = r->measures[used[i]];
+        place[used[i]] = i;
+    }
+    nodes[0] = node;
+    if (derive(r, node, leaves, count + 1, nodes + 1)) return 1;
+    model_law *law = keep_law(r, nodes, count + 2);
+    if (!law) return 1;
+    tape_renumber(&law->tape, KIND_MEASURE, place);
+    *out = (sodae_law){.fn = run_law, .user = law, .nx = count, .x = x};
+    return 0;
+}
+
+int mechanism_laws(mechanism_reader *r, const tree_node *node, int count, sodae_law *out) {
+    entry e = {node, NULL};
+    expr_value value;
+    char text[48];
+    if (lists_value(r->b, &e, &value)) return 1;
+    if (value.open_kind >= 0 || value.cols != 1 || expr_value_size(&value) != count)
+        return mechanism_fail(r, node, "expected %d number%s, but this is %s", count,
+                              count == 1 ? "" : "s", expr_value_text(&value, text, sizeof text));
+    for (int i = 0; i < count; i++)
+        if (make_law(r, expr_value_node(&value, i), &out[i])) return report_memory(&r->b->report);
+    return 0;
+}
+
+int mechanism_motion_law(mechanism_reader *r, const tree_node *node, sodae_law *out) {
+    entry e = {node, NULL};
+    expr_value value;
+    int *used, nodes[3], t = expr_leaf(&r->b->graph, SODAE_T, 0);
+    *out = (sodae_law){0};
+    if (lists_value(r->b, &e, &value)) return 1;
+    if (value.open_kind >= 0 || expr_value_size(&value) != 1)
+        return mechanism_fail(r, node, "expected one number");
+    nodes[0] = expr_value_node(&value, 0);
+    if (expr_is_const(&r->b->graph, nodes[0], &out->constant)) return 0;
+    int count = find_measures(r, nodes[0], &used);
+    if (count > 0) return mechanism_fail(r, node, "a motion is a function of t only");
+    if (count < 0 || derive(r, nodes[0], &t, 1, &nodes[1]) || derive(r, nodes[1], &t, 1, &nodes[2]))
+        return report_memory(&r->b->report);
+    model_law *law = keep_law(r, nodes, 3);
+    if (!law) return report_memory(&r->b->report);
+    *out = (sodae_law){.fn = run_law, .user = law};
+    return 0;
+}
