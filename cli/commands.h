@@ -9,8 +9,16 @@ cli_exit cli_replay(const cli_request *request, cli_error *error);
 cli_exit cli_converge(const cli_request *request, cli_error *error);
 cli_exit cli_analyse(const cli_request *request, cli_error *error);
 cli_exit cli_check(const cli_request *request, cli_error *error);
+cli_exit cli_show(const cli_request *request, cli_error *error);
 cli_exit cli_schema(const cli_request *request, cli_error *error);
 cli_exit cli_papers(const cli_request *request, cli_error *error);
+cli_exit cli_info(const cli_request *request, cli_error *error);
+cli_exit cli_export(const cli_request *request, cli_error *error);
+cli_exit cli_diff(const cli_request *request, cli_error *error);
+cli_exit cli_plot(const cli_request *request, cli_error *error);
+cli_exit cli_new(const cli_request *request, cli_error *error);
+cli_exit cli_sweep(const cli_request *request, cli_error *error);
+cli_exit cli_compare(const cli_request *request, cli_error *error);
 cli_exit cli_list(const cli_request *request, cli_error *error);
 
 /* Name, word after it, one line, for help and dispatch; NULL past the end. */

@@ -21,6 +21,10 @@ static cli_exit exit_of(sodae_status status) {
     case SODAE_CALLBACK_FAILED:
     case SODAE_CALLBACK_REFUSED:
         return CLI_CALLBACK;
+    case SODAE_INACCURATE:
+        return CLI_INACCURATE;
+    case SODAE_UNVERIFIED:
+        return CLI_UNVERIFIED;
     case SODAE_NO_MEMORY:
     case SODAE_WRONG_ORDER:
         return CLI_INTERNAL;

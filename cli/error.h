@@ -13,8 +13,8 @@
     X(NUMERICAL, 5, "the computation failed (Newton, singular matrix, constraints, step)")         \
     X(CALLBACK, 6, "a function of the problem failed")                                             \
     X(OUTPUT, 7, "the output cannot be written")                                                   \
-    X(INACCURATE, 8, "done, but the error is estimated above 50 to 95 times the tolerance")        \
-    X(UNVERIFIED, 9, "done, but the error could not be estimated")
+    X(INACCURATE, 8, "done, but the estimated global error is far above the tolerance")            \
+    X(UNVERIFIED, 9, "done, but the global error could not be estimated")
 
 typedef enum cli_exit {
 #define CLI_EXIT_ENUM(name, value, text) CLI_##name = value,

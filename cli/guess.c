@@ -1,5 +1,6 @@
 #include "cli/guess.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,11 +12,11 @@ static int least(int a, int b, int c) {
     return m < c ? m : c;
 }
 
-/* '-' and '_' count as the same letter: rho-inf and rho_inf. */
+/* '-' and '_' count as the same letter, rho-inf and rho_inf, and so do n and N. */
 static int differ(char a, char b) {
     if (a == '-') a = '_';
     if (b == '-') b = '_';
-    return a != b;
+    return tolower((unsigned char)a) != tolower((unsigned char)b);
 }
 
 /* Letters to insert, delete or replace. */
@@ -52,8 +53,8 @@ void cli_guess_try(cli_guess *guess, const char *candidate) {
 
 cli_hint cli_guess_hint(const cli_guess *guess) {
     cli_hint hint = {""};
-    int allowed = (int)strlen(guess->word) / 3 + 1;
-    if (guess->distance <= allowed)
+    int length = (int)strlen(guess->word), allowed = length / 3 + 1;
+    if (guess->distance <= allowed && guess->distance < length)
         snprintf(hint.text, sizeof hint.text, "; did you mean '%s'?", guess->best);
     return hint;
 }

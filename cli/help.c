@@ -15,9 +15,9 @@ static void all_commands(void) {
          "usage: sodae COMMAND [WORD] [FLAGS]\n");
     const cli_command *command;
     for (int i = 0; (command = cli_command_table(i)); i++)
-        printf("  %-9s %-7s %s\n", command->name, command->word, command->summary);
-    puts("  --version         the version\n"
-         "  --help            this text; `sodae COMMAND --help` tells more");
+        printf("  %-9s %-18s %s\n", command->name, command->word, command->summary);
+    puts("  --version                    the version\n"
+         "  --help                       this text; `sodae COMMAND --help` tells more");
 }
 
 static void flags(unsigned command) {
@@ -44,11 +44,13 @@ void cli_help(const cli_command *command) {
     printf("usage: sodae %s %s [FLAGS]\n\n%s\n", command->name, command->word, command->summary);
     flags(command->bit);
     if (command->bit & CLI_TAKES_TARGET)
-        puts("\nTARGET is a problem of `sodae list problems`, a model file (*.yaml, *.yml), or - "
-             "for\n"
-             "standard input. --set knows its parameters, the options, and the initial values t0,\n"
-             "q0, v0, r0 and guesses lambda0, psi0, w0, s0 as comma-separated numbers; `option.b`\n"
-             "and `parameter.b` tell equal names apart.");
+        puts(
+            "\nTARGET is a problem of `sodae list problems`, a model file (*.yaml, *.yml), or - "
+            "for\n"
+            "standard input. --set knows its parameters, then the options, then initial values by\n"
+            "the name of a variable (x=3) or as a block of comma-separated numbers: t0, q0, v0,\n"
+            "r0 and guesses lambda0, psi0, w0, s0. The prefixes `parameter.`, `option.` and\n"
+            "`initial.` choose one of equal names.");
     if (command->bit & CLI_REPLAY)
         puts("\nFILE is the report of a run that failed: sodae run TARGET --json > FILE. The step "
              "is\n"

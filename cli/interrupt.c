@@ -1,5 +1,7 @@
 #include "cli/interrupt.h"
 
+#include "cli/progress.h"
+
 #include <stddef.h>
 
 static const int held[CLI_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
@@ -17,6 +19,7 @@ void cli_interrupt_hold(cli_interrupt *interrupt) {
         sigaction(held[i], NULL, &interrupt->before[i]);
         if (interrupt->before[i].sa_handler == SIG_DFL) sigaction(held[i], &action, NULL);
     }
+    signal(SIGXFSZ, SIG_IGN); /* a limit of the file size is an error of the write */
     interrupt->holding = 1;
 }
 
@@ -27,13 +30,15 @@ int cli_interrupt_waiting(const cli_interrupt *interrupt) {
             now.sa_handler == SIG_DFL)
             return held[i];
     }
-    return 0;
+    return interrupt->deadline > 0 && cli_clock() > interrupt->deadline ? SIGTERM : 0;
+}
+
+const char *cli_interrupt_name(int number) {
+    return number == SIGINT ? "SIGINT" : number == SIGHUP ? "SIGHUP" : "SIGTERM";
 }
 
 void cli_interrupt_release(cli_interrupt *interrupt) {
-    int came = cli_interrupt_waiting(interrupt);
     for (int i = 0; interrupt->holding && i < CLI_SIGNALS; i++)
         sigaction(held[i], &interrupt->before[i], NULL);
     interrupt->holding = 0;
-    if (came) raise(came);
 }

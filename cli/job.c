@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a name may stand for. `parameter.b` and `option.b` tell apart what has the same name. */
+/* What a name stands for: a parameter, else an option, else an initial value. The prefixes
+ * `parameter.`, `option.` and `initial.` choose one of them. */
 typedef struct meaning {
     const sodae_option_info *option;
-    int parameter, initial; /* -1: none */
+    int parameter;       /* -1: none */
+    const char *initial; /* its name, known when the problem is made; NULL: none */
 } meaning;
 
 static const sodae_option_info *find_option(const char *name) {
@@ -30,19 +32,27 @@ static int find_parameter(const cli_target *target, const char *name) {
     return -1;
 }
 
+/* What follows the prefix; NULL: it is not there. */
+static const char *after(const char *name, const char *prefix) {
+    size_t n = strlen(prefix);
+    return strncmp(name, prefix, n) ? NULL : name + n;
+}
+
 static meaning meaning_of(const cli_target *target, const cli_setting *setting) {
-    static const char option[] = "option.", parameter[] = "parameter.";
-    const char *name = setting->name;
-    meaning m = {NULL, -1, -1};
-    if (setting->is_option)
-        m.option = find_option(name);
-    else if (!strncmp(name, option, strlen(option)))
-        m.option = find_option(name + strlen(option));
-    else if (!strncmp(name, parameter, strlen(parameter)))
-        m.parameter = find_parameter(target, name + strlen(parameter));
-    else
-        m = (meaning){find_option(name), find_parameter(target, name),
-                      target ? cli_initial_find(name) : -1};
+    const char *name = setting->name, *option = after(name, "option."),
+               *parameter = after(name, "parameter."), *initial = after(name, "initial.");
+    meaning m = {NULL, -1, NULL};
+    if (setting->is_option || option) {
+        m.option = find_option(option ? option : name);
+    } else if (parameter) {
+        m.parameter = find_parameter(target, parameter);
+    } else if (initial) {
+        m.initial = target ? initial : NULL;
+    } else {
+        m.parameter = find_parameter(target, name);
+        if (m.parameter < 0) m.option = find_option(name);
+        if (m.parameter < 0 && !m.option && target) m.initial = name;
+    }
     return m;
 }
 
@@ -51,7 +61,7 @@ static cli_exit unknown_name(const cli_target *target, const char *name, cli_err
     for (int i = 0; sodae_option_table(i); i++) cli_guess_try(&guess, sodae_option_table(i)->name);
     for (int i = 0; target && cli_target_parameter(target, i); i++)
         cli_guess_try(&guess, cli_target_parameter(target, i));
-    for (int i = 0; target && cli_initial_name(i); i++) cli_guess_try(&guess, cli_initial_name(i));
+    if (target) cli_initial_guess(target, &guess);
     return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, name, "'%s' is neither an option%s%s%s%s",
                     name, target ? ", nor a parameter of " : "", target ? target->name : "",
                     target ? ", nor an initial value" : "", cli_guess_hint(&guess).text);
@@ -93,15 +103,10 @@ static cli_exit set_option(sodae_options *options, const sodae_option_info *info
 static cli_exit apply(sodae_options *options, cli_target *target, const cli_setting *setting,
                       cli_error *error) {
     meaning m = meaning_of(target, setting);
-    if (target && m.option && m.parameter >= 0)
-        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, setting->name,
-                        "'%s' is an option and a parameter of %s; did you mean 'option.%s' or "
-                        "'parameter.%s'?",
-                        setting->name, target->name, setting->name, setting->name);
     if (m.option) return set_option(options, m.option, setting->value, error);
     if (m.parameter >= 0)
         return cli_target_set_parameter(target, m.parameter, setting->value, error);
-    return m.initial >= 0 ? CLI_OK : unknown_name(target, setting->name, error);
+    return m.initial ? CLI_OK : unknown_name(target, setting->name, error);
 }
 
 static cli_exit check_options(const sodae_options *options, cli_error *error) {
@@ -120,10 +125,12 @@ cli_exit cli_options_read(sodae_options *options, const cli_request *request, cl
 
 static cli_exit apply_initial(cli_target *target, const cli_request *request, cli_error *error) {
     for (int i = 0; i < request->nsettings; i++) {
-        meaning m = meaning_of(target, &request->settings[i]);
-        if (m.option || m.parameter >= 0) continue;
-        cli_exit code =
-            cli_target_set_initial(target, m.initial, request->settings[i].value, error);
+        const cli_setting *setting = &request->settings[i];
+        const char *name = meaning_of(target, setting).initial;
+        if (!name) continue;
+        int met;
+        cli_exit code = cli_target_set_named(target, name, setting->value, &met, error);
+        if (!code && !met) code = unknown_name(target, setting->name, error);
         if (code) return code;
     }
     return CLI_OK;
@@ -190,14 +197,16 @@ static int is_given(const cli_job *job, const cli_request *request, const char *
 /* Tolerances on the command line mean error control, also where the model file has a fixed step. */
 static void leave_fixed_step(cli_job *job, const cli_request *request) {
     static const char *const control[] = {"rtol", "atol", "atol_v", "atol_lambda"};
-    if (request->command != CLI_RUN || request->pattern || is_given(job, request, "step")) return;
+    if (!(request->command & (CLI_RUN | CLI_SWEEP)) || request->pattern ||
+        is_given(job, request, "step"))
+        return;
     for (size_t i = 0; i < sizeof control / sizeof *control; i++)
         if (is_given(job, request, control[i])) job->options.step = NAN;
 }
 
 static cli_exit apply_all(cli_job *job, const cli_request *request, cli_error *error) {
     cli_exit code = cli_target_options(&job->target, &job->options, error);
-    int method = job->options.method;
+    sodae_method method = job->options.method;
     for (int i = 0; !code && i < request->nsettings; i++)
         if (meaning_of(&job->target, &request->settings[i]).option == find_option("method"))
             code = apply(&job->options, &job->target, &request->settings[i], error);
@@ -241,6 +250,10 @@ cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error
     if (!code && needs_step && isnan(job->options.step))
         code = cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, "step", "--step has to be given here");
     if (!code) code = cli_target_make(&job->target, error);
+    if (!code && job->target.model && sodae_model_is_printed(job->target.model) &&
+        request->command != CLI_ANALYSE)
+        code = cli_fail(error, CLI_NOT_ALLOWED, SODAE_NOT_ALLOWED, job->target.name,
+                        "'linear' and 'first_order' are analysed (sodae analyse), not integrated");
     if (!code) code = check_idle(job, request, error);
     if (!code) code = take_tolerances(job, request, error);
     if (!code) code = apply_initial(&job->target, request, error);

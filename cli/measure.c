@@ -79,7 +79,10 @@ static void evaluate(cli_measure *m, double t) {
     const sodae_problem *p = m->problem;
     for (int i = 0; i < CLI_PARTS; i++)
         for (int j = 0; j < cli_part_size(p, i); j++) m->exact[i][j] = NAN;
-    sodae_solution out = {.q = m->exact[CLI_Q], .v = m->exact[CLI_V], .a = m->exact[CLI_A]};
+    sodae_solution out = {.size = sizeof(sodae_solution),
+                          .q = m->exact[CLI_Q],
+                          .v = m->exact[CLI_V],
+                          .a = m->exact[CLI_A]};
     if (p->nlambda) out.lambda = m->exact[CLI_LAMBDA];
     if (p->npsi) out.psi = m->exact[CLI_PSI];
     if (p->nr) out.r = m->exact[CLI_R];

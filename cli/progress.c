@@ -13,7 +13,8 @@ double cli_clock(void) {
 }
 
 cli_progress cli_progress_start(double t0, double t_end) {
-    return (cli_progress){.on = isatty(STDERR_FILENO), .t0 = t0, .t_end = t_end};
+    return (cli_progress){
+        .on = isatty(STDERR_FILENO), .t0 = t0, .t_end = t_end, .began = cli_clock()};
 }
 
 void cli_progress_show(cli_progress *progress, double t, long step) {
@@ -28,6 +29,9 @@ void cli_progress_show(cli_progress *progress, double t, long step) {
     fputs("\r[", stderr);
     for (int i = 0; i < WIDTH; i++) fputc(i < bars ? '#' : ' ', stderr);
     fprintf(stderr, "] %3.0f %%  t = %-10.4g step %ld", 100 * part, t, step);
+    double to_go = part > 0 ? (now - progress->began) * (1 - part) / part : 0;
+    if (to_go >= 1 && to_go < 1e7) fprintf(stderr, ", %.0f s to go", to_go);
+    fputs("\033[K", stderr);
     fflush(stderr);
 }
 

@@ -3,7 +3,7 @@
 
 typedef struct cli_progress {
     int on;
-    double t0, t_end;
+    double t0, t_end, began;
     double shown; /* clock when it was last drawn [s] */
 } cli_progress;
 

@@ -27,6 +27,21 @@ static void put_state(json_t *report, const sodae_view *view) {
                                 cli_json_reals(blocks[i].x, blocks[i].count));
 }
 
+/* All numbers at the end by name, and the units that are known. */
+static void put_channels(json_t *report, const cli_simulation *sim) {
+    const channel_list *c = &sim->output.channels;
+    json_t *values = json_object(), *units = json_object();
+    if (!sim->output.row) return;
+    channel_row(c, sodae_state(sim->integrator), sim->output.row);
+    for (int i = 0; i < c->count; i++) {
+        json_object_set_new(values, c->item[i].name, cli_json_real(sim->output.row[i]));
+        if (*c->item[i].unit)
+            json_object_set_new(units, c->item[i].name, json_string(c->item[i].unit));
+    }
+    json_object_set_new(report, "channels", values);
+    json_object_set_new(report, "units", units);
+}
+
 static json_t *levels(double position, double velocity) {
     json_t *object = json_object();
     json_object_set_new(object, "position", cli_json_real(position));
@@ -40,17 +55,15 @@ static json_t *counters(const sodae_statistics *s) {
     json_object_set_new(object, "refused", json_integer(s->refused));
     json_object_set_new(object, "rounding", json_integer(s->rounding));
     json_object_set_new(object, "lowered", json_integer(s->lowered));
-    json_object_set_new(object, "crossings", json_integer(s->crossings));
-    json_object_set_new(object, "unwatched", json_integer(s->unwatched));
     json_object_set_new(object, "impacts", json_integer(s->impacts));
     if (s->impacts) {
         json_object_set_new(object, "impact_v", cli_json_real(s->impact_v));
         json_object_set_new(object, "impact_t", cli_json_real(s->impact_t));
     }
     json_object_set_new(object, "refused_error", json_integer(s->refused_error));
-    json_object_set_new(object, "refused_kink", json_integer(s->refused_kink));
     json_object_set_new(object, "refused_newton", json_integer(s->refused_newton));
     json_object_set_new(object, "refused_callback", json_integer(s->refused_callback));
+    json_object_set_new(object, "refused_monitor", json_integer(s->refused_monitor));
     json_object_set_new(object, "singularities", json_integer(s->singularities));
     json_object_set_new(object, "newton_iterations", json_integer(s->newton_iterations));
     json_object_set_new(object, "jacobians", json_integer(s->jacobians));
@@ -128,8 +141,10 @@ static void put_verdict(json_t *report, const cli_simulation *sim) {
         json_object_set_new(energy, "start", cli_json_real(d->energy_start));
         json_object_set_new(energy, "end", cli_json_real(d->energy_end));
         json_object_set_new(energy, "changed_by_events", cli_json_real(d->energy_taken));
-        json_object_set_new(energy, "drift", cli_json_real(d->energy_drift));
-        json_object_set_new(energy, "relative_drift", cli_json_real(cli_verdict_drift(d)));
+        if (d->conserved) {
+            json_object_set_new(energy, "drift", cli_json_real(d->energy_drift));
+            json_object_set_new(energy, "relative_drift", cli_json_real(cli_verdict_drift(d)));
+        }
         json_object_set_new(report, "energy", energy);
     }
     if (sim->done)
@@ -137,29 +152,24 @@ static void put_verdict(json_t *report, const cli_simulation *sim) {
                             json_string(cli_simulation_verdict(sim, text, sizeof text)));
 }
 
-static void put_tolerances(json_t *object, const sodae_errors *e) {
+static void put_verification(json_t *report, const cli_simulation *sim) {
+    const sodae_verification *e = &sim->verification;
+    json_t *object = json_object();
+    json_object_set_new(object, "rtol", cli_json_real(e->rtol));
+    json_object_set_new(object, "steps", json_integer(e->steps));
+    json_object_set_new(object, "states", json_integer(e->compared));
     json_object_set_new(object, "q", cli_json_real(e->q));
     json_object_set_new(object, "v", cli_json_real(e->v));
     json_object_set_new(object, "r", cli_json_real(e->r));
-    json_object_set_new(object, "multipliers", cli_json_real(e->lambda));
-}
-
-static void put_verification(json_t *report, const cli_simulation *sim) {
-    const sodae_verification *e = &sim->error;
-    json_t *object = json_object(), *end = json_object();
-    char name[60];
-    json_object_set_new(object, "rtol", cli_json_real(e->rtol));
-    json_object_set_new(object, "steps", json_integer(e->steps));
-    put_tolerances(object, &e->largest);
+    json_object_set_new(object, "multipliers", cli_json_real(e->multipliers));
+    json_object_set_new(object, "error", cli_json_real(e->error));
     json_object_set_new(object, "t", cli_json_real(e->t));
-    if (cli_error_of(sim, name, sizeof name)) json_object_set_new(object, "of", json_string(name));
-    if (e->acted != e->acted_there) {
-        json_object_set_new(object, "acted", json_integer(e->acted));
-        json_object_set_new(object, "acted_there", json_integer(e->acted_there));
+    if (e->entry >= 0) {
+        json_object_set_new(object, "of", json_string(e->name));
+        json_object_set_new(object, "variable", json_string(sodae_variable_name(e->of)));
+        json_object_set_new(object, "amount", cli_json_real(e->amount));
     }
-    put_tolerances(end, &e->end);
-    json_object_set_new(object, "end", end);
-    if (!isnan(e->stop)) json_object_set_new(object, "stop", cli_json_real(e->stop));
+    json_object_set_new(object, "rtol_needed", cli_json_real(e->rtol_needed));
     json_object_set_new(report, "verification", object);
 }
 
@@ -197,6 +207,16 @@ static void put_events(json_t *report, const cli_simulation *sim) {
         json_object_set_new(report, "stopped_by", json_string(cli_event_name(p, sim->stopped)));
 }
 
+static void put_mechanism(json_t *report, const cli_simulation *sim) {
+    const sodae_model *model = sim->job->target.model;
+    if (sim->states) json_object_set(report, "states", sim->states);
+    const sodae_mechanism *m = model ? sodae_model_mechanism(model) : NULL;
+    if (m && sodae_mechanism_moved(m) > 0)
+        json_object_set_new(report, "assembly_moved", cli_json_real(sodae_mechanism_moved(m)));
+    if (m && sim->start.redundant)
+        json_object_set_new(report, "not_unique", cli_redundant_joints(m));
+}
+
 json_t *cli_report(const cli_simulation *sim) {
     const cli_job *job = sim->job;
     json_t *report = json_object();
@@ -210,6 +230,7 @@ json_t *cli_report(const cli_simulation *sim) {
     const sodae_view *view = sodae_state(sim->integrator);
     const sodae_statistics *statistics = sodae_counters(sim->integrator);
     put_state(report, view);
+    put_channels(report, sim);
     json_object_set_new(report, "residual", levels(sim->residual_position, sim->residual_velocity));
     json_object_set_new(report, "worst_residual",
                         levels(statistics->worst_position, statistics->worst_velocity));
@@ -219,8 +240,9 @@ json_t *cli_report(const cli_simulation *sim) {
     json_object_set_new(report, "timing", timing(sim));
     if (statistics->singularities) put_singularities(report, sim);
     if (job->target.problem.nevents) put_events(report, sim);
-    if (sim->error.done) put_verification(report, sim);
+    if (sim->verification.steps) put_verification(report, sim);
     put_verdict(report, sim);
+    put_mechanism(report, sim);
     if (sim->measure.known) put_errors(report, &sim->measure);
     return report;
 }

@@ -5,6 +5,7 @@
 
 #include <sodae/options.h>
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,23 +13,54 @@
 #define AT(member) offsetof(cli_request, member)
 
 static const cli_argument arguments[] = {
-    {"t-end", CLI_REAL, CLI_INTEGRATES, AT(t_end), 0, "T", "end of the run [s]"},
+    {"t-end", CLI_REAL, CLI_INTEGRATES | CLI_ANALYSE, AT(t_end), 0, "T", "end of the run [s]"},
     {"set", CLI_SET, CLI_TAKES_OPTIONS, 0, 0, "NAME=VALUE",
      "an option, a parameter of the problem, or an initial value (q0, v0, t0, ...)"},
     {"steps-pattern", CLI_TEXT, CLI_INTEGRATES, AT(pattern), 0, "P",
      "step sizes as multiples of --step, repeated (1/3,2/3), or const, alt, single, smooth, "
      "random, rand20"},
-    {"out", CLI_TEXT, CLI_RUN, AT(out), 0, "FILE", "results as CSV"},
+    {"out", CLI_TEXT, CLI_RUN, AT(out), 0, "FILE",
+     "results: HDF5 (*.h5), else CSV; - is standard output"},
+    {"out", CLI_TEXT, CLI_PLOT, AT(out), 0, "FILE", "the picture, *.svg or *.png; also -o FILE"},
+    {"out", CLI_TEXT, CLI_EXPORT, AT(out), 0, "FILE", "instead of standard output"},
+    {"channels", CLI_TEXT, CLI_RUN | CLI_EXPORT | CLI_SWEEP, AT(channels), 0, "A,B*",
+     "only these channels and the time"},
+    {"max-seconds", CLI_REAL, CLI_RUN, AT(max_seconds), 0, "T",
+     "end the run after T seconds of wall time, as SIGTERM does"},
+    {"quiet", CLI_SWITCH, CLI_RUN | CLI_SWEEP, AT(quiet), 0, "", "no report"},
+    {"out", CLI_TEXT, CLI_SWEEP, AT(out), 0, "FILE", "the table, CSV; else standard output"},
+    {"vary", CLI_VARY, CLI_SWEEP, 0, 0, "NAME=VALUES",
+     "LO:HI:COUNT, a,b,c or @FILE; several make a grid"},
+    {"sample", CLI_TEXT, CLI_SWEEP, AT(sample), 0, "latin:N:SEED",
+     "N sets by Latin hypercube instead of the grid"},
+    {"workers", CLI_COUNT, CLI_SWEEP, AT(workers), 1, "N", "processes (one for each core)"},
+    {"resume", CLI_SWITCH, CLI_SWEEP, AT(resume), 0, "", "go on behind the rows of --out"},
+    {"out", CLI_TEXT, CLI_COMPARE, AT(out), 0, "FILE",
+     "*.csv, *.tex, *.svg or *.png; else a table"},
+    {"methods", CLI_TEXT, CLI_COMPARE, AT(methods), 0, "A,B", "by name (all)"},
+    {"formulations", CLI_TEXT, CLI_COMPARE, AT(formulations), 0, "A,B", "by name, or all (auto)"},
+    {"rtol", CLI_TEXT, CLI_COMPARE, AT(rtols), 0, "FROM:TO", "tolerances by decades (1e-3:1e-9)"},
+    {"reference", CLI_TEXT, CLI_COMPARE, AT(reference), 0, "FILE", "results to measure errors by"},
+    {"limit", CLI_REAL, CLI_COMPARE, AT(limit), 0, "T", "wall time of all runs [s] (600)"},
+    {"csv", CLI_SWITCH, CLI_EXPORT, AT(csv), 0, "", "as CSV"},
+    {"against", CLI_TEXT, CLI_PLOT, AT(against), 0, "NAME", "channel of the x axis (time)"},
+    {"log", CLI_SWITCH, CLI_PLOT, AT(log), 0, "", "logarithmic y axes, of absolute values"},
     {"out", CLI_TEXT, CLI_PAPERS, AT(out), 0, "DIR", "the report, as DIR/papers.html"},
     {"every", CLI_COUNT, CLI_RUN, AT(every), 1, "N", "write every N-th step and the last"},
     {"output-step", CLI_REAL, CLI_RUN, AT(output_step), 0, "DT",
      "write t0 + k DT and the end, by dense output; steps are not shortened"},
-    {"no-verify", CLI_SWITCH, CLI_RUN, AT(no_verify), 0, "",
-     "without the second, looser run that estimates the error of the whole run"},
+    {"verify", CLI_SWITCH, CLI_RUN, AT(verify), 0, "",
+     "estimate the global error by a second run with a tenth of the tolerances"},
     {"halvings", CLI_COUNT, CLI_CONVERGE, AT(halvings), 1, "K", "how often the step is halved (5)"},
     {"norm", CLI_TEXT, CLI_CONVERGE, AT(norm), 0, "end|max", "orders at the end or over all steps"},
     {"omega", CLI_TEXT, CLI_ANALYSE, AT(omega), 0, "LO:HI:N",
      "h*omega of the table (0.01:1000:21)"},
+    {"out", CLI_TEXT, CLI_ANALYSE, AT(out), 0, "FILE",
+     "boundary of the stability region as CSV (bdf, gauss, radau-iia)"},
+    {"past-orders", CLI_TEXT, CLI_ANALYSE, AT(past_orders), 0, "K,K,..",
+     "orders of the steps of modified BDF, oldest first"},
+    {"ratios", CLI_TEXT, CLI_ANALYSE, AT(ratios), 0, "R,R,..",
+     "ratios h_i/h_(i-1) of these steps (1)"},
     {"powers", CLI_COUNT, CLI_ANALYSE, AT(powers), 1, "N", "powers of T looked at (1000)"},
     {"json", CLI_SWITCH, CLI_EVERY, AT(json), 0, "", "report as JSON on standard output"},
     {"help", CLI_SWITCH, CLI_EVERY, AT(help), 0, "", "this text"},
@@ -112,6 +144,10 @@ static cli_exit store(cli_request *request, const cli_argument *argument, const 
             return bad(error, argument->name, "expects a positive integer");
         *(long *)at = n;
         return CLI_OK;
+    case CLI_VARY:
+        if (request->nvaried == CLI_VARIED) return bad(error, "vary", "too many are varied");
+        request->varied[request->nvaried++] = value;
+        return CLI_OK;
     case CLI_SET:
         break;
     }
@@ -148,6 +184,11 @@ cli_exit cli_request_parse(cli_request *request, unsigned command, int argc, cha
                            cli_error *error) {
     *request = (cli_request){
         .command = command, .t_end = NAN, .output_step = NAN, .halvings = 5, .powers = 1000};
+    request->argc = argc;
+    request->argv = argv;
+    request->max_seconds = NAN;
+    request->rtols = "1e-3:1e-9";
+    request->limit = 600;
     request->norm = "end";
     request->omega = "0.01:1000:21";
     cli_exit code = CLI_OK;
@@ -158,9 +199,14 @@ cli_exit cli_request_parse(cli_request *request, unsigned command, int argc, cha
             cli_error later; /* the first mistake is told; parsing goes on to see --json */
             cli_exit failed = take_flag(request, argc, argv, &i, code ? &later : error);
             if (!code) code = failed;
-        } else if (!request->target)
-            request->target = argv[i];
-        else if (!code)
+        } else if (!strcmp(argv[i], "-o") && i + 1 < argc && find_argument("out", command))
+            request->out = argv[++i];
+        else if (argv[i][0] == '-' && argv[i][1] && !isdigit((unsigned char)argv[i][1])) {
+            if (!code) code = unknown(argv[i] + 1, command, error);
+        } else if (!request->target || (command & CLI_TAKES_WORDS && request->nwords < CLI_WORDS)) {
+            if (!request->target) request->target = argv[i];
+            request->words[request->nwords++] = argv[i];
+        } else if (!code)
             code = cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, argv[i],
                             "one argument too many: '%s'", argv[i]);
     }

@@ -15,13 +15,22 @@ enum {
     CLI_SCHEMA = 32,
     CLI_PAPERS = 64,
     CLI_REPLAY = 128,
-    CLI_INTEGRATES = CLI_RUN | CLI_CONVERGE,
-    CLI_TAKES_TARGET = CLI_INTEGRATES | CLI_CHECK,
+    CLI_INFO = 256,
+    CLI_EXPORT = 512,
+    CLI_DIFF = 1024,
+    CLI_PLOT = 2048,
+    CLI_NEW = 4096,
+    CLI_SWEEP = 8192,
+    CLI_COMPARE = 16384,
+    CLI_SHOW = 32768,
+    CLI_TAKES_WORDS = CLI_DIFF | CLI_PLOT,
+    CLI_INTEGRATES = CLI_RUN | CLI_CONVERGE | CLI_SWEEP | CLI_COMPARE,
+    CLI_TAKES_TARGET = CLI_INTEGRATES | CLI_CHECK | CLI_SHOW,
     CLI_TAKES_OPTIONS = CLI_TAKES_TARGET | CLI_ANALYSE | CLI_REPLAY,
-    CLI_EVERY = 255
+    CLI_EVERY = 65535
 };
 
-enum { CLI_SETTINGS = 64 };
+enum { CLI_SETTINGS = 64, CLI_WORDS = 64, CLI_VARIED = 16 };
 
 /* name=value from --set, or from a flag of the option table. */
 typedef struct cli_setting {
@@ -33,10 +42,21 @@ typedef struct cli_setting {
 typedef struct cli_request {
     unsigned command;
     const char *target; /* the word after the command; NULL: none */
-    int help, json, no_verify;
+    int nwords;         /* of all words after the command, the target among them */
+    const char *words[CLI_WORDS];
+    int argc; /* the command line as it was given */
+    char **argv;
+    int help, json, verify, quiet, csv, log;
     int lenient;       /* 1: settings of an earlier run; those without a meaning now are no error */
     const char *model; /* text of the model when the target is "-"; NULL: standard input */
-    const char *out, *pattern, *norm, *omega;
+    const char *out, *pattern, *norm, *omega, *ratios, *past_orders, *channels, *against;
+    double max_seconds;                                     /* NaN: no limit */
+    const char *methods, *formulations, *rtols, *reference; /* of a comparison */
+    double limit;                                           /* [s] */
+    int nvaried;                                            /* of a sweep */
+    const char *varied[CLI_VARIED], *sample;
+    long workers; /* 0: one for each core */
+    int resume;
     double t_end;       /* NaN: the target's own */
     double output_step; /* NaN: the target's own */
     long every;         /* 0: the target's own */
@@ -45,7 +65,7 @@ typedef struct cli_request {
     cli_setting settings[CLI_SETTINGS];
 } cli_request;
 
-typedef enum cli_kind { CLI_SWITCH, CLI_TEXT, CLI_REAL, CLI_COUNT, CLI_SET } cli_kind;
+typedef enum cli_kind { CLI_SWITCH, CLI_TEXT, CLI_REAL, CLI_COUNT, CLI_SET, CLI_VARY } cli_kind;
 
 /* One flag of the command itself; the options of the library come from their own table. */
 typedef struct cli_argument {

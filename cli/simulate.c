@@ -11,20 +11,24 @@ static int watch(const sodae_view *view, void *user) {
     cli_verdict_step(&sim->verdict, view);
     cli_progress_show(&sim->progress, view->t, view->step);
     if (sim->observer) sim->observer(view, sim->user);
+    if (sim->trail) sodae_trail_record(view, sim->trail);
+    if (view->event >= 0) cli_output_event(&sim->output, view->t, view->event);
     if (isnan(sim->dense.step))
-        cli_csv_step(&sim->csv, view);
+        cli_output_step(&sim->output, view);
     else if (view->event < 0) /* last: the view may be a state inside the step, too */
-        cli_dense_rows(&sim->dense, sim->integrator, view, &sim->csv, &sim->interrupt);
+        cli_dense_rows(&sim->dense, sim->integrator, view, &sim->output, &sim->interrupt);
     sim->seconds_output += cli_clock() - before;
-    return sim->dense.status < 0 || sim->verdict.out_of_memory ||
+    return sim->dense.status < 0 || sim->verdict.out_of_memory || sim->output.failed ||
            cli_interrupt_waiting(&sim->interrupt) != 0;
 }
 
-static cli_exit start(cli_simulation *sim, double output_step, cli_error *error) {
+static cli_exit start(cli_simulation *sim, const cli_rows *rows, cli_error *error) {
     const cli_job *job = sim->job;
     sodae_failure why = {0};
     double before = cli_clock();
     sodae_status status = sodae_create(&sim->integrator, &job->target.problem, &job->options, &why);
+    if (!status && sim->verify)
+        status = sodae_trail_create(&sim->trail, &job->target.problem, &job->options, NULL, &why);
     if (status < 0) return cli_fail_from(error, status, &why);
     sim->started = sodae_start(sim->integrator);
     sim->start = *sodae_started(sim->integrator);
@@ -32,11 +36,10 @@ static cli_exit start(cli_simulation *sim, double output_step, cli_error *error)
     if (sim->started < 0)
         return cli_fail_from(error, sim->started, sodae_last_failure(sim->integrator));
     const sodae_view *view = sodae_state(sim->integrator);
-    cli_exit code = cli_dense_open(&sim->dense, sim->csv.file ? output_step : NAN, view, error);
-    if (code) return code;
-    cli_csv_header(&sim->csv, view);
-    watch(view, sim);
-    return CLI_OK;
+    cli_exit code = cli_dense_open(&sim->dense, rows->out ? rows->output_step : NAN, view, error);
+    if (!code) code = cli_output_begin(&sim->output, job, rows, error);
+    if (!code) watch(view, sim);
+    return code;
 }
 
 cli_exit cli_simulation_begin(cli_simulation *sim, const cli_job *job, const cli_rows *rows,
@@ -45,23 +48,60 @@ cli_exit cli_simulation_begin(cli_simulation *sim, const cli_job *job, const cli
     sim->stopped = -1;
     sim->residual_position = sim->residual_velocity = NAN;
     sim->progress = cli_progress_start(job->target.problem.initial.t, job->t_end);
-    sim->verdict = cli_verdict_for(&job->target.problem);
+    sim->verdict = cli_verdict_for(&job->target.problem, cli_target_conserves(&job->target));
     if (rows->out) cli_interrupt_hold(&sim->interrupt);
-    cli_exit code = cli_csv_open(&sim->csv, rows->out, rows->every, error);
+    if (rows->max_seconds > 0) sim->interrupt.deadline = cli_clock() + rows->max_seconds;
+    cli_exit code = cli_output_open(&sim->output, job, rows, error);
     if (!code) code = cli_measure_open(&sim->measure, &job->target.problem, error);
-    if (!code) code = start(sim, rows->output_step, error);
+    if (!code) code = start(sim, rows, error);
     return code;
+}
+
+/* Shells give 128 + the number of the signal. */
+static cli_exit interrupted(const cli_simulation *sim, double t, cli_error *error) {
+    int number = cli_interrupt_waiting(&sim->interrupt);
+    double deadline = sim->interrupt.deadline;
+    if (deadline > 0 && cli_clock() > deadline)
+        return cli_fail(error, (cli_exit)(128 + number), SODAE_STOPPED, "",
+                        "the run was ended by --max-seconds at t = %g", t);
+    return cli_fail(error, (cli_exit)(128 + number), SODAE_STOPPED, "",
+                    "the run was interrupted by %s at t = %g", cli_interrupt_name(number), t);
 }
 
 static cli_exit judge(cli_simulation *sim, sodae_status status, cli_error *error) {
     const sodae_view *view = sodae_state(sim->integrator);
     if (status == SODAE_STOPPED && sim->verdict.out_of_memory) return cli_out_of_memory(error);
     if (status == SODAE_STOPPED && sim->dense.status < 0) status = sim->dense.status;
-    if (status == SODAE_STOPPED)
-        return cli_fail(error, CLI_INTERNAL, status, "", "interrupted at t = %g", view->t);
+    if (status == SODAE_STOPPED && sim->output.failed)
+        return cli_fail_output(error, results_failure(sim->output.writer));
+    if (status == SODAE_STOPPED) return interrupted(sim, view->t, error);
     if (status == SODAE_EVENT) sim->stopped = view->event;
     if (status >= 0) return CLI_OK;
     return cli_fail_from(error, status, sodae_last_failure(sim->integrator));
+}
+
+static void add_state(cli_simulation *sim) {
+    json_t *state = cli_state(&sim->job->target, sodae_state(sim->integrator));
+    if (!state) return;
+    if (!sim->states) sim->states = json_array();
+    json_array_append_new(sim->states, state);
+}
+
+/* To the times of the file, each hit exactly, and on to the end. */
+static sodae_status advance_through_times(cli_simulation *sim) {
+    const cli_job *job = sim->job;
+    int count = 0;
+    const double *t = job->target.model ? sodae_model_times(job->target.model, &count) : NULL;
+    sodae_status status = SODAE_OK;
+    for (int i = 0; i < count && t[i] <= job->t_end && status >= 0; i++) {
+        if (t[i] < sodae_state(sim->integrator)->t) continue;
+        status = sodae_advance(sim->integrator, t[i], watch, sim);
+        if (status < 0 || status == SODAE_EVENT || status == SODAE_STOPPED) return status;
+        add_state(sim);
+    }
+    if (!count || t[count - 1] < job->t_end)
+        status = sodae_advance(sim->integrator, job->t_end, watch, sim);
+    return status;
 }
 
 static cli_exit advance(cli_simulation *sim, cli_error *error) {
@@ -79,7 +119,7 @@ static cli_exit advance(cli_simulation *sim, cli_error *error) {
         cli_steps_free(&steps);
         if (code) return code;
     } else
-        status = sodae_advance(sim->integrator, job->t_end, watch, sim);
+        status = advance_through_times(sim);
     return judge(sim, status, error);
 }
 
@@ -87,26 +127,28 @@ static cli_exit advance(cli_simulation *sim, cli_error *error) {
 static void last_row(cli_simulation *sim) {
     const sodae_view *view = sodae_state(sim->integrator);
     if (isnan(sim->dense.step))
-        cli_csv_last(&sim->csv, view);
+        cli_output_last(&sim->output, view);
     else
-        cli_dense_finish(&sim->dense, sim->integrator, view, &sim->csv);
+        cli_dense_finish(&sim->dense, sim->integrator, view, &sim->output);
 }
 
 static cli_exit finish(cli_simulation *sim, cli_error *error) {
+    char verdict[400];
+    if (!sim->states) add_state(sim);
     sodae_residuals(sim->integrator, &sim->residual_position, &sim->residual_velocity);
     last_row(sim);
-    cli_exit code = cli_csv_finish(&sim->csv, error);
+    cli_simulation_verdict(sim, verdict, sizeof verdict);
+    cli_exit code = cli_output_finish(&sim->output, 1, verdict, error);
     sim->done = !code;
     return code;
 }
 
-/* A computation that fails on its way leaves what it has found. */
+/* A run that ends early leaves what it has found. */
 static void keep_rows(cli_simulation *sim, cli_error *error) {
-    const sodae_view *view = sodae_state(sim->integrator);
-    int failed = error->code == CLI_NUMERICAL || error->code == CLI_CALLBACK;
-    if (!failed || !sim->csv.file || sim->dense.status < 0 || view->step < 1) return;
-    last_row(sim);
-    if (!cli_csv_keep(&sim->csv, error->kept, sizeof error->kept)) error->kept_until = view->t;
+    if (!sim->output.writer) return;
+    if (sim->dense.status >= 0 && !sim->output.failed && !cli_interrupt_waiting(&sim->interrupt))
+        last_row(sim);
+    cli_output_keep(&sim->output, error);
 }
 
 cli_exit cli_simulate(cli_simulation *sim, const cli_job *job, const cli_rows *rows,
@@ -119,15 +161,19 @@ cli_exit cli_simulate(cli_simulation *sim, const cli_job *job, const cli_rows *r
     }
     sim->seconds_steps = cli_clock() - before - (sim->seconds_output - output);
     cli_progress_clear(&sim->progress);
-    return code ? code : finish(sim, error);
+    if (!code) code = finish(sim, error);
+    if (!code) cli_interrupt_release(&sim->interrupt); /* the file is complete */
+    return code;
 }
 
 void cli_simulation_close(cli_simulation *sim) {
     sodae_free(sim->integrator);
+    json_decref(sim->states);
+    sodae_trail_free(sim->trail);
     cli_measure_close(&sim->measure);
     cli_dense_close(&sim->dense);
     cli_verdict_close(&sim->verdict);
-    cli_csv_discard(&sim->csv);
+    cli_output_close(&sim->output);
     cli_interrupt_release(&sim->interrupt);
-    sim->integrator = NULL;
+    sim->integrator = NULL, sim->trail = NULL;
 }

@@ -3,51 +3,20 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-typedef struct column {
-    const char *name;
-    const double *x;
-    int count;
-} column;
-
-enum { COLUMNS = 10 };
-
-/* Blocks side by side, one row per component. */
-static void print_table(const column *columns, int count) {
-    int rows = 0;
-    printf("   ");
-    for (int j = 0; j < count; j++) {
-        printf("  %18s", columns[j].name);
-        if (columns[j].count > rows) rows = columns[j].count;
-    }
-    putchar('\n');
-    for (int i = 0; i < rows; i++) {
-        int last = 0;
-        for (int j = 0; j < count; j++)
-            if (i < columns[j].count) last = j;
-        printf("%3d", i + 1);
-        for (int j = 0; j <= last; j++)
-            if (i < columns[j].count)
-                printf("  %18.11g", columns[j].x[i]);
-            else
-                printf("  %18s", "");
-        putchar('\n');
-    }
-}
-
-static void print_state(const sodae_view *view) {
-    const column all[COLUMNS] = {
-        {"q", view->q, view->nq},       {"v", view->v, view->nv},
-        {"a", view->a, view->nv},       {"lambda", view->lambda, view->nlambda},
-        {"psi", view->psi, view->npsi}, {"eta", view->eta, view->eta ? view->nlambda : 0},
-        {"r", view->r, view->nr},       {"w", view->w, view->nw},
-        {"s", view->s, view->ns},
-    };
-    column present[COLUMNS];
-    int count = 0;
-    for (int i = 0; i < COLUMNS; i++)
-        if (all[i].x && all[i].count) present[count++] = all[i];
-    print_table(present, count);
+/* Numbers at the end by name; a large model shows the first ones only. */
+static void print_state(const cli_simulation *sim) {
+    enum { SHOWN = 40 };
+    const channel_list *c = &sim->output.channels;
+    int width = 8;
+    channel_row(c, sodae_state(sim->integrator), sim->output.row);
+    for (int i = 1; i < c->count && i <= SHOWN; i++)
+        if ((int)strlen(c->item[i].name) > width) width = (int)strlen(c->item[i].name);
+    for (int i = 1; i < c->count && i <= SHOWN; i++)
+        printf("%-*s  %18.11g%s%s\n", width, c->item[i].name, sim->output.row[i],
+               *c->item[i].unit ? "  " : "", c->item[i].unit);
+    if (c->count - 1 > SHOWN) printf("and %d more (--json has them all)\n", c->count - 1 - SHOWN);
 }
 
 static void print_errors(const cli_measure *m) {
@@ -97,9 +66,8 @@ static void print_statistics(const cli_simulation *sim, const sodae_statistics *
     double all = sim->seconds_start + sim->seconds_steps + sim->seconds_output;
     printf("\nsteps        %ld, refused %ld", s->steps, s->refused);
     if (s->refused)
-        printf(" (error test %ld, Newton %ld, functions of the problem %ld%s", s->refused_error,
-               s->refused_newton, s->refused_callback, s->refused_kink ? "" : ")");
-    if (s->refused_kink) printf(", kinks %ld)", s->refused_kink);
+        printf(" (error test %ld, Newton %ld, functions of the problem %ld, monitors %ld)",
+               s->refused_error, s->refused_newton, s->refused_callback, s->refused_monitor);
     printf("\nNewton       iterations %ld, Jacobians %ld, factorizations %ld, solves %ld\n",
            s->newton_iterations, s->jacobians, s->factorizations, s->solves);
     printf("evaluations ");
@@ -119,33 +87,22 @@ static void print_phases(const sodae_seconds *s) {
         100 * (all - s->callbacks - s->factorizations - s->solves) / all, s->all);
 }
 
-/* Only what the problem has. */
-static const char *errors_text(const sodae_errors *e, const sodae_problem *p, char *text,
-                               size_t size) {
-    int used = snprintf(text, size, "q %.2g, v %.2g", e->q, e->v);
-    if (p->nr) used += snprintf(text + used, size - (size_t)used, ", r %.2g", e->r);
-    if (p->nlambda + p->npsi)
-        snprintf(text + used, size - (size_t)used, ", multipliers %.2g", e->lambda);
-    return text;
-}
-
 static void print_verification(const cli_simulation *sim) {
-    const sodae_verification *e = &sim->error;
+    const sodae_verification *e = &sim->verification;
     const sodae_problem *p = &sim->job->target.problem;
-    char largest[120], end[120];
-    if (isnan(e->error)) {
-        printf("not verified runs with other tolerances (%ld steps, %.2g s) fail or end otherwise: "
-               "the error is not known\n",
-               e->steps, sim->seconds_verify);
+    printf("closer run   rtol %.2g, %ld steps, %.2g s", e->rtol, e->steps, sim->seconds_verify);
+    if (sim->verified == SODAE_UNVERIFIED) {
+        printf(": the error is not known\n");
         return;
     }
-    printf("%s by a run with rtol %.2g (%ld steps, %.2g s): errors in tolerances about\n"
-           "             %s; largest at t = %.6g\n"
-           "             %s at the end\n",
-           sim->verified == SODAE_UNVERIFIED ? "doubtful    " : "verified    ", e->rtol, e->steps,
-           sim->seconds_verify, errors_text(&e->largest, p, largest, sizeof largest), e->t,
-           errors_text(&e->end, p, end, sizeof end));
-    if (!isnan(e->stop)) printf("             time of the stop: error about %.2g\n", e->stop);
+    printf("; compared at %ld states\nerrors       in tolerances: q %.2g, v %.2g", e->compared,
+           e->q, e->v);
+    if (p->nr) printf(", r %.2g", e->r);
+    if (p->nlambda + p->npsi) printf(", multipliers %.2g", e->multipliers);
+    if (e->entry >= 0)
+        printf("; largest: %s (%s) at t = %.6g, by %.2g", e->name, sodae_variable_name(e->of), e->t,
+               e->amount);
+    putchar('\n');
 }
 
 void cli_summary(const cli_simulation *sim) {
@@ -162,7 +119,7 @@ void cli_summary(const cli_simulation *sim) {
     putchar('\n');
     print_start(&sim->start);
     putchar('\n');
-    print_state(view);
+    print_state(sim);
     if (sim->measure.known && view->step > 0) print_errors(&sim->measure);
     printf("\n%-12s  %14s  %14s\n", "constraints", "position", "velocity");
     printf("%-12s  %14.3e  %14.3e\n", "at the end", sim->residual_position, sim->residual_velocity);
@@ -171,8 +128,10 @@ void cli_summary(const cli_simulation *sim) {
     print_events(sim);
     print_statistics(sim, s);
     if (job->options.timing) print_phases(&s->seconds);
-    if (sim->error.done) print_verification(sim);
+    if (sim->verification.steps) print_verification(sim);
     if (job->pattern) printf("step pattern %s of h = %g\n", job->pattern, job->options.step);
-    if (sim->csv.path) printf("results in %s\n", sim->csv.path);
+    if (sim->output.path)
+        printf("results in %s: %ld rows\n", sim->output.path,
+               results_rows(sim->output.writer, NULL));
     printf("verdict: %s\n", cli_simulation_verdict(sim, verdict, sizeof verdict));
 }

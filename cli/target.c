@@ -78,6 +78,10 @@ cli_exit cli_target_set_parameter(cli_target *target, int i, const char *value, 
     return cli_model_override(target, cli_target_parameter(target, i), value, error);
 }
 
+int cli_target_conserves(const cli_target *target) {
+    return !target->model || sodae_model_energy_is_conserved(target->model);
+}
+
 cli_exit cli_target_make(cli_target *target, cli_error *error) {
     if (target->model) return cli_model_make(target, error);
     target->made = target->entry->create(target->parameters);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/error.h"
+#include "cli/guess.h"
 #include "problems/catalogue.h"
 
 #include <sodae/model.h>
@@ -38,6 +39,9 @@ cli_exit cli_target_set_parameter(cli_target *target, int i, const char *value, 
 /* What a model file says about options. */
 cli_exit cli_target_options(const cli_target *target, sodae_options *options, cli_error *error);
 
+/* Should the energy stay as it is? That of the catalogue's problems does. */
+int cli_target_conserves(const cli_target *target);
+
 cli_exit cli_target_make(cli_target *target, cli_error *error);
 
 /* Model files (model.c). */
@@ -47,8 +51,12 @@ cli_exit cli_model_override(cli_target *target, const char *name, const char *va
                             cli_error *error);
 cli_exit cli_model_make(cli_target *target, cli_error *error);
 
-/* Initial value by name: "t0", "q0", "v0", "lambda0", ...; -1 if it is none. */
-int cli_initial_find(const char *name);
-const char *cli_initial_name(int i);
-/* After make. A changed start drops the exact solution, which belongs to the old one. */
+/* Initial values of a block by its name: "t0", "q0", "v0", "lambda0", ... After make. A changed
+ * start drops the exact solution, which belongs to the old one. */
+const char *cli_initial_name(int i); /* NULL past the end */
 cli_exit cli_target_set_initial(cli_target *target, int i, const char *value, cli_error *error);
+/* A block, or a channel: x=3, x=1,2,3 for a vector. *met is 0 where there is no such name. */
+cli_exit cli_target_set_named(cli_target *target, const char *name, const char *value, int *met,
+                              cli_error *error);
+/* Offers all names of initial values. */
+void cli_initial_guess(const cli_target *target, cli_guess *guess);

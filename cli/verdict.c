@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-cli_verdict cli_verdict_for(const sodae_problem *problem) {
-    return (cli_verdict){.problem = problem, .energy_start = NAN, .energy_end = NAN};
+cli_verdict cli_verdict_for(const sodae_problem *problem, int conserved) {
+    return (cli_verdict){
+        .problem = problem, .conserved = conserved, .energy_start = NAN, .energy_end = NAN};
 }
 
 void cli_verdict_close(cli_verdict *verdict) {
     free(verdict->mass);
+    free(verdict->work);
     free(verdict->events);
     *verdict = (cli_verdict){0};
 }
@@ -47,6 +49,15 @@ static double kinetic(cli_verdict *d, const sodae_point *at) {
     return sum / 2;
 }
 
+/* The workspace of the problem at this point; nonzero when it cannot be had. */
+static int prepare(cli_verdict *d, sodae_point *at) {
+    const sodae_problem *p = d->problem;
+    if (!p->prepare) return 0;
+    if (!d->work && !(d->work = calloc(1, p->work_size + 1))) return 1;
+    at->work = d->work;
+    return p->prepare(at, p->user);
+}
+
 void cli_verdict_step(cli_verdict *d, const sodae_view *view) {
     const sodae_problem *p = d->problem;
     if (view->event >= 0) remember(d, view);
@@ -60,7 +71,7 @@ void cli_verdict_step(cli_verdict *d, const sodae_view *view) {
                       .s = view->s};
     double energy;
     sodae_fn *fn = p->value[SODAE_ENERGY].fn;
-    if (!fn || fn(&at, &energy, p->user)) return;
+    if (!fn || prepare(d, &at) || fn(&at, &energy, p->user)) return;
     if (isnan(d->energy_start)) d->energy_start = energy;
     d->energy_size = fmax(d->energy_size, fmax(fabs(energy), kinetic(d, &at)));
     int acted = view->event >= 0 && p->events[view->event].act; /* before it: the call before */
@@ -123,7 +134,7 @@ const char *cli_verdict_text(const cli_verdict *d, const sodae_statistics *s, ch
         snprintf(text, size, "constraints kept to %.1g (velocity)", s->worst_velocity);
     else
         snprintf(text, size, "no constraints");
-    if (!isnan(d->energy_start)) {
+    if (d->conserved && !isnan(d->energy_start)) {
         append(text, size,
                isnan(drift) ? "; energy drift %.1g (absolute: there was none)"
                             : "; energy drift %.1g",
@@ -141,11 +152,6 @@ const char *cli_verdict_text(const cli_verdict *d, const sodae_statistics *s, ch
             "; %.0f steps are of order 5, not 6: order 6 of modified-bdf needs steps that change "
             "by less than 3 %%",
             (double)s->lowered);
-    if (s->unwatched)
-        append(text, size,
-               "; %.0f steps may have passed over a pulse in time: bounds do not tell (max_step "
-               "helps)",
-               (double)s->unwatched);
     if (s->impacts) {
         append(text, size, "; constraints that jump in time make velocities jump by up to %.3g",
                s->impact_v);

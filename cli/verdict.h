@@ -12,17 +12,20 @@ typedef struct cli_happening {
 
 typedef struct cli_verdict {
     const sodae_problem *problem;
+    int conserved;                   /* the energy should stay as it is */
     double energy_start, energy_end; /* NaN: no energy is given */
     double energy_taken;             /* by events that change the state; they mean to */
     double energy_size;              /* largest |E| or kinetic energy seen */
     double *mass;                    /* buffer */
+    void *work;                      /* workspace of the problem */
     double energy_drift;             /* largest |E - E at the start - what events did| */
     long count, room;                /* events */
     cli_happening *events;
     int out_of_memory;
 } cli_verdict;
 
-cli_verdict cli_verdict_for(const sodae_problem *problem);
+/* conserved: 0: the energy may change, its drift means nothing. */
+cli_verdict cli_verdict_for(const sodae_problem *problem, int conserved);
 void cli_verdict_close(cli_verdict *verdict);
 /* Sees the starting state, every step, every event. */
 void cli_verdict_step(cli_verdict *verdict, const sodae_view *view);

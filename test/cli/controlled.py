@@ -36,7 +36,7 @@ class Problem:
         self.size = 1 + max(map(abs, self.reference["q"] + self.reference["v"]), default=0)
 
     def run(self, options):
-        done = self.command.call(f"run {self.name} --t-end {self.end!r} --no-verify --json {options}")
+        done = self.command.call(f"run {self.name} --t-end {self.end!r} --json {options}")
         report = strict(done.stdout) if done.stdout.strip() else {}
         report["exit"], report["said"] = done.returncode, done.stderr.strip().splitlines()[:1]
         return report

@@ -1,0 +1,151 @@
+#include "cli/output.h"
+
+#include "cli/guess.h"
+#include "cli/json.h"
+
+#include <sodae/sodae.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+cli_exit cli_fail_output(cli_error *error, const sodae_failure *why) {
+    error->code = CLI_OUTPUT;
+    error->failure = *why;
+    return CLI_OUTPUT;
+}
+
+static cli_exit choose(cli_output *o, const char *names, cli_error *error) {
+    sodae_failure why = {0};
+    size_t n = (size_t)o->channels.count;
+    o->chosen = malloc(n);
+    o->row = malloc(n * sizeof *o->row);
+    if (!o->chosen || !o->row) return cli_out_of_memory(error);
+    memset(o->chosen, 1, n);
+    if (!names || !channel_select(o->channels.item, o->channels.count, names, o->chosen, &why))
+        return CLI_OK;
+    cli_fail_from(error, why.status, &why);
+    const char *open = strchr(why.message, '\'');
+    char wanted[100];
+    snprintf(wanted, sizeof wanted, "%.*s", open ? (int)strcspn(open + 1, "'") : 0,
+             open ? open + 1 : "");
+    cli_guess guess = cli_guess_for(wanted);
+    for (size_t i = 0; i < n; i++) cli_guess_try(&guess, o->channels.item[i].name);
+    snprintf(error->failure.message, sizeof error->failure.message, "%.200s%.100s", why.message,
+             cli_guess_hint(&guess).text);
+    return error->code;
+}
+
+cli_exit cli_output_open(cli_output *o, const cli_job *job, const cli_rows *rows,
+                         cli_error *error) {
+    sodae_failure why = {0};
+    *o = (cli_output){.path = rows->out, .every = rows->every > 0 ? rows->every : 1};
+    o->last_step = -1;
+    if (channel_list_make(&o->channels, &job->target.problem, job->target.model))
+        return cli_out_of_memory(error);
+    cli_exit code = choose(o, rows->channels, error);
+    if (!code && rows->out && results_check(rows->out, &why)) code = cli_fail_output(error, &why);
+    return code;
+}
+
+static json_t *options_of(const cli_job *job) {
+    json_t *object = json_object();
+    const sodae_option_info *info;
+    for (int i = 0; (info = sodae_option_table(i)); i++) {
+        char text[400];
+        if (!sodae_options_get(&job->options, info->name, text, sizeof text))
+            json_object_set_new(object, info->name, json_string(text));
+    }
+    return object;
+}
+
+static json_t *parameters_of(const cli_target *target) {
+    json_t *object = json_object();
+    const char *name;
+    for (int i = 0; (name = cli_target_parameter(target, i)); i++) {
+        double value = target->model ? 0 : target->parameters[i];
+        if (target->model) sodae_model_parameter(target->model, i, &value);
+        json_object_set_new(object, name, cli_json_real(value));
+    }
+    return object;
+}
+
+static char *text_of(json_t *object) {
+    char *text = json_dumps(object, JSON_REAL_PRECISION(17));
+    json_decref(object);
+    return text;
+}
+
+cli_exit cli_output_begin(cli_output *o, const cli_job *job, const cli_rows *rows,
+                          cli_error *error) {
+    if (!rows->out) return CLI_OK;
+    const cli_target *target = &job->target;
+    sodae_failure why = {0};
+    char *options = text_of(options_of(job)), *parameters = text_of(parameters_of(target));
+    char *model = calloc(target->size + 1, 1);
+    if (!options || !parameters || !model) {
+        free(options), free(parameters), free(model);
+        return cli_out_of_memory(error);
+    }
+    if (target->size) memcpy(model, target->text, target->size);
+    const results_note notes[] = {{"sodae_version", sodae_version()},
+                                  {"problem", target->name},
+                                  {"model", model},
+                                  {"parameters", parameters},
+                                  {"options", options},
+                                  {"method", cli_method(job)},
+                                  {"formulation", cli_formulation(job)},
+                                  {"command", rows->command ? rows->command : ""}};
+    const results_setup setup = {rows->out, &o->channels, o->chosen, notes,
+                                 sizeof notes / sizeof *notes};
+    sodae_status status = results_open(&o->writer, &setup, &why);
+    free(options), free(parameters), free(model);
+    return status ? cli_fail_output(error, &why) : CLI_OK;
+}
+
+void cli_output_row(cli_output *o, const sodae_view *view) {
+    if (!o->writer) return;
+    channel_row(&o->channels, view, o->row);
+    o->failed |= results_write(o->writer, o->row) != SODAE_OK;
+    o->last_step = view->step;
+}
+
+void cli_output_event(cli_output *o, double t, int event) {
+    if (o->writer) o->failed |= results_event(o->writer, t, event) != SODAE_OK;
+}
+
+void cli_output_step(cli_output *o, const sodae_view *view) {
+    if (view->step % o->every == 0) cli_output_row(o, view);
+}
+
+void cli_output_last(cli_output *o, const sodae_view *last) {
+    if (o->last_step != last->step) cli_output_row(o, last);
+}
+
+static void set_kept(const cli_output *o, cli_error *error) {
+    if (!results_rows(o->writer, &error->kept_until)) return;
+    snprintf(error->kept, sizeof error->kept, "%s",
+             strcmp(o->path, "-") ? o->path : "standard output");
+}
+
+cli_exit cli_output_finish(cli_output *o, int finished, const char *verdict, cli_error *error) {
+    if (!o->writer) return CLI_OK;
+    if (!results_close(o->writer, finished, verdict)) return CLI_OK;
+    set_kept(o, error);
+    return cli_fail_output(error, results_failure(o->writer));
+}
+
+void cli_output_keep(cli_output *o, cli_error *error) {
+    if (!o->writer) return;
+    if (!o->failed || error->code == CLI_OUTPUT)
+        results_close(o->writer, 0, error->failure.message);
+    set_kept(o, error);
+}
+
+void cli_output_close(cli_output *o) {
+    results_free(o->writer);
+    channel_list_free(&o->channels);
+    free(o->chosen);
+    free(o->row);
+    *o = (cli_output){0};
+}

@@ -1,0 +1,25 @@
+/* A file of results in memory, from HDF5 or CSV. */
+#pragma once
+
+#include "results/channel.h"
+
+typedef struct results_table {
+    int hdf5;
+    int count; /* channels; item[].block is not known */
+    channel *item;
+    long rows;
+    double **column; /* by channel */
+    long nevents;
+    double *event_t;
+    char *verdict, *version, *problem, *command; /* of HDF5; NULL: not known */
+    int finished;                                /* 1: the run came to its end; -1: not known */
+    int being_written;
+} results_table;
+
+sodae_status results_read(results_table *table, const char *path, sodae_failure *why);
+void results_table_free(results_table *table);
+
+/* Between the files of this folder. 0, or a text that says what is wrong. */
+const char *table_read_csv(results_table *table, const char *path);
+const char *table_read_hdf5(results_table *table, const char *path);
+int table_add(results_table *table, const char *name, const char *unit); /* 1: memory ran out */

@@ -1,0 +1,475 @@
+#!/usr/bin/env python3
+"""Results by name: channels, units, outputs, files of all kinds, pictures.
+
+usage: results.py SODAE
+"""
+import csv
+import io
+import json
+import math
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+from command import Setting, check_claims
+
+PENDULUM = """
+sodae: 1
+parameters: {m: 2, L: 1.5, g: 9.81}
+units: {x: m, y: m, T: N, power: W, tip: m, m: kg, energy: J}
+outputs:
+  power: -m*g*v_y
+  tip: [x, 2*y]
+  inertia: [m*a_x, m*a_y + m*g]
+  pull: [reaction(x), reaction(v_y)]
+equations:
+  positions: [x, y]
+  mass: [m, m]
+  force: [0, -m*g]
+  holonomic: [x^2 + y^2 - L^2]
+  holonomic_multipliers: [T]
+energy: {expression: m/2*(v_x^2 + v_y^2) + m*g*y, conserved: true}
+initial: {positions: {x: L}, velocities: {v_y: 1}}
+run: {t_end: 1, output_step: 0.05}
+"""
+
+NAMES = ["t", "x", "y", "v_x", "v_y", "a_x", "a_y", "T", "energy", "power", "tip[1]", "tip[2]",
+         "inertia[1]", "inertia[2]", "pull[1]", "pull[2]"]
+UNITS = {"t": "s", "x": "m", "y": "m", "v_x": "m/s", "v_y": "m/s", "a_x": "m/s^2", "a_y": "m/s^2",
+         "T": "N", "energy": "J", "power": "W", "tip[1]": "m", "tip[2]": "m"}
+
+EVENTS = "events: [{name: never, when: x - 100}, {name: low, when: x}]\n"
+
+BODY = """
+sodae: 1
+equations:
+  positions:
+    - {name: p, space: R3}
+    - {name: R, space: SO3, velocities: Om}
+    - {name: P, space: SO3, storage: quaternion}
+  force: [[0, 0, -1], [0, 0, 0], [0, 0, 0]]
+initial: {positions: {p: [1, 2, 3], R: {axis: [0, 0, 1], angle: pi/2}}, velocities: {Om: [0, 0, 1]}}
+run: {t_end: 0.1}
+"""
+
+SWINGING = """
+sodae: 1
+equations: {positions: [x, y], force: [-x, -y]}
+initial: {positions: {x: 1}}
+events: [{name: zero, when: x}]
+run: {t_end: 1e7}
+"""
+
+
+def table(text):
+    rows = list(csv.reader(io.StringIO(text)))
+    return rows[0], [[float(x) for x in row] for row in rows[1:]]
+
+
+def with_unit(name):
+    return f"{name} [{UNITS[name]}]" if name in UNITS else name
+
+
+def every_number_has_a_name_and_a_unit_in_all_formats(here):
+    path, out = here.write(PENDULUM), os.path.join(here.folder, "run")
+    report = here.command.report(f"run {path} --out {out}.csv")
+    here.command.report(f"run {path} --out {out}.h5")
+    header, rows = table(open(out + ".csv", encoding="utf-8").read())
+    assert header == [with_unit(name) for name in NAMES], header
+    assert list(report["channels"]) == NAMES and report["units"] == UNITS, report["channels"]
+    assert list(report["channels"].values()) == rows[-1], "JSON and CSV agree"
+    stdout = here.command.call(f"run {path} --out -").stdout
+    exported = here.command.call(f"export {out}.h5 --csv").stdout
+    assert stdout == exported == open(out + ".csv", encoding="utf-8").read(), "byte for byte"
+    text = here.command.call(f"run {path}").stdout
+    for name in NAMES[1:]:
+        assert any(line.split()[:1] == [name] for line in text.splitlines()), name
+
+
+def h5py_finds_the_same_names_and_numbers(here):
+    path, out = here.write(PENDULUM + EVENTS), os.path.join(here.folder, "run")
+    here.command.report(f"run {path} --out {out}.csv")
+    report = here.command.report(f"run {path} --out {out}.h5")
+    script = """
+import h5py, json, sys
+f = h5py.File(sys.argv[1], 'r')
+found = {}
+for at in f.attrs['datasets']:
+    d = f[at]
+    for i, name in enumerate(d.attrs['names']):
+        found[name] = list(d[:, i] if d.ndim == 2 else d[:])
+scale = f['state/q'].dims[1][0]
+print(json.dumps([found, [n.decode() for n in scale], f['state/q'].dims[0].keys(), int(f.attrs['finished']),
+                  [f['events/names'][i].decode() for i in f['events/event']], list(f['events/t']),
+                  f.attrs['model'].decode(), f['outputs/power'].attrs['units'].decode()]))
+"""
+    done = subprocess.run(["/usr/bin/python3", "-c", script, out + ".h5"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found, scale, time_scale, finished, names, times, model, unit = json.loads(done.stdout)
+    _, rows = table(open(out + ".csv", encoding="utf-8").read())
+    assert list(found) == NAMES and list(zip(*found.values())) == [tuple(row) for row in rows]
+    assert scale == ["x", "y"] and time_scale == ["time"] and finished == 1 and unit == "W"
+    assert model == PENDULUM + EVENTS
+    assert list(zip(names, times)) == [(e["name"], e["t"]) for e in report["events"]] and "low" in names
+
+
+def outputs_are_expressions_of_accelerations_multipliers_and_reactions(here):
+    path = here.write(PENDULUM)
+    for how in ("", "--step 0.01 --method generalized-alpha --output-step 0.01"):
+        _, rows = table(here.command.call(f"run {path} --out - {how}").stdout)
+        for row in rows:
+            at = dict(zip(NAMES, row))
+            for i in "12":  # M v' = f + reactions
+                off = abs(at[f"inertia[{i}]"] - at[f"pull[{i}]"])
+                assert off < (1e-9 if not how else 2e-3), (at["t"], off)
+            assert abs(at["pull[1]"] + 2 * at["x"] * at["T"]) < 1e-12 and at["tip[2]"] == 2 * at["y"]
+
+
+def rotations_have_names_for_all_their_numbers(here):
+    report = here.command.report(f"run {here.write(BODY)}")
+    names = list(report["channels"])
+    assert names[1:17] == ["p[1]", "p[2]", "p[3]"] + [f"R[{i},{j}]" for i in "123" for j in "123"] + [
+        "P.w", "P.x", "P.y", "P.z"], names
+    assert names[17:26] == ["v_p[1]", "v_p[2]", "v_p[3]", "Om[1]", "Om[2]", "Om[3]",
+                            "v_P[1]", "v_P[2]", "v_P[3]"], names[17:26]
+    assert abs(report["channels"]["R[1,1]"] + math.sin(0.1)) < 1e-6, report["channels"]["R[1,1]"]
+    assert report["channels"]["P.w"] == 1
+    header, _ = table(here.command.call(f"run {here.write(BODY)} --out - --channels R,p.z").stdout)
+    assert header == ["t [s]", "p[3]"] + [f"R[{i},{j}]" for i in "123" for j in "123"], header
+
+
+def channels_are_chosen_by_name_wildcard_and_vector(here):
+    path = here.write(PENDULUM)
+    for names, found in (("x", "t x"), ("v_*,tip", "t v_x v_y tip[1] tip[2]"), ("tip.y", "t tip[2]"),
+                         ("pull[2],T", "t T pull[2]")):
+        header, _ = table(here.command.call(["run", path, "--out", "-", "--channels", names]).stdout)
+        assert header == [with_unit(name) for name in found.split()], header
+    done = here.command.call(["run", path, "--out", "-", "--channels", "x,hight"])
+    assert done.returncode == 2 and "'hight'" in done.stderr and done.stdout == "", done.stderr
+
+
+def clashing_names_get_the_path_of_the_state(here):
+    path = here.write(PENDULUM.replace("power: -m*g*v_y", "x: 10*x\n  a_y: 7").replace("power: W, ", ""))
+    report = here.command.report(f"run {path}")["channels"]
+    assert report["x"] == 10 * report["state/x"] and report["a_y"] == 7 != report["state/a_y"]
+    header, _ = table(here.command.call(["run", path, "--out", "-", "--channels", "state/x"]).stdout)
+    assert header == ["t [s]", "state/x [m]"], header
+
+
+def initial_values_are_set_by_name(here):
+    path = here.write(PENDULUM)
+    for words in ("--set x=0.9 --set y=1.2", "--set initial.x=0.9 --set initial.y=1.2", "--set q0=0.9,1.2"):
+        report = here.command.report(f"run {path} --set v_y=0 --set initial.v_x=0 --t-end 0 {words}")
+        assert report["q"] == [0.9, 1.2] and report["v"] == [0, 0], report["q"]
+    body = here.write(BODY, "body.yaml")
+    done = here.command.call(f"run {body} --set p=3,2,1 --t-end 0 --json")
+    assert json.loads(done.stdout)["q"][:3] == [3, 2, 1]
+    for words, said in (("--set z=1", "'z'"), ("--set xx=1", "'x'"), ("--set x=1,2", "2 are given"),
+                        ("--set x=a", "not 'a'"), ("--set a_x=1", "neither")):
+        done = here.command.call(f"run {path} {words}")
+        assert done.returncode == 2 and said in done.stderr, (words, done.stderr)
+    done = here.command.call(["run", body, "--set", "R[1,1]=2"])
+    assert done.returncode == 2 and "rotation" in done.stderr, done.stderr
+
+
+def the_energy_drift_is_printed_only_where_the_energy_is_conserved(here):
+    text = here.command.call(f"run {here.write(PENDULUM)}").stdout
+    assert "energy drift" in text
+    plain = here.write(PENDULUM.replace(", conserved: true", ", conserved: false"))
+    report = here.command.report(f"run {plain}")
+    assert "drift" not in report["energy"] and "energy drift" not in report["verdict"]
+    assert "energy" in report["channels"]
+
+
+def bad_units_and_outputs_are_named_with_their_place(here):
+    for old, new, said in (("units: {x: m", "units: {xx: m", "'xx'"), ("power: -m", "power: -mm", "'mm'"),
+                           ("reaction(x)", "reaction(m)", "a position or a velocity"),
+                           ("reaction(x)", "reaction(x, y)", "one argument"),
+                           ("m*a_x", "m*a_z", "'a_z'"), ("  power:", "  po wer:", "not a name"),
+                           ("conserved: true", "conserved: yes please", "true or false"),
+                           ("{x: L}", "{z: L}", "'z'"), ("force: [0,", "force: [a_x,", "'a_x'")):
+        path = here.write(PENDULUM.replace(old, new))
+        done = here.command.call(f"run {path}")
+        assert done.returncode == 3 and said in done.stderr and f"{path}:" in done.stderr, (new, done.stderr)
+
+
+def start_endless(here, out):
+    return subprocess.Popen([here.command.program, "run", here.write(SWINGING), "--step", "1e-3", "--out", out],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def signals_close_hdf5_with_what_is_there(here):
+    out = os.path.join(here.folder, "run.h5")
+    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
+        run = start_endless(here, out)
+        time.sleep(0.5)
+        run.send_signal(number)
+        _, said = run.communicate(timeout=20)
+        info = here.command.report(f"info {out}")
+        until = info["channels"][0]["largest"]
+        assert run.returncode == code and f"up to t = {until:.9g}" in said, said
+        assert not info["finished"] and "interrupted by SIG" in info["verdict"], info["verdict"]
+        assert info["rows"] == round(until / 1e-3) + 1 + info["events"], info  # one more at each event
+
+
+def max_seconds_ends_a_run_as_sigterm_does(here):
+    out = os.path.join(here.folder, "run.csv")
+    before = time.monotonic()
+    done = here.command.call(f"run {here.write(SWINGING)} --step 1e-3 --max-seconds 0.5 --out {out}")
+    assert done.returncode == 143 and "--max-seconds" in done.stderr and out in done.stderr
+    assert 0.5 <= time.monotonic() - before < 5 and len(open(out, encoding="utf-8").readlines()) > 100
+
+
+def a_killed_run_loses_no_more_than_a_second(here):
+    for name in ("run.h5", "run.csv"):
+        out = os.path.join(here.folder, name)
+        run = start_endless(here, out)
+        time.sleep(2)
+        alive = here.command.report(f"info {out}")
+        time.sleep(1.2)
+        run.kill()
+        run.communicate()
+        info = here.command.report(f"info {out}")
+        assert alive["rows"] > 1000 and info["rows"] > alive["rows"], (name, alive["rows"], info["rows"])
+        if name == "run.h5":
+            assert alive["being_written"] and not info["being_written"] and not info["finished"]
+            rows = here.command.call(f"export {out} --csv --channels x").stdout
+            assert len(rows.splitlines()) == info["rows"] + 1
+
+
+def a_full_disk_stops_the_run_and_keeps_what_was_written(here):
+    def limited():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3 << 20, 3 << 20))
+    for name in ("run.h5", "run.csv"):
+        out = os.path.join(here.folder, name)
+        done = here.command.call(f"run {here.write(SWINGING)} --step 1e-3 --out {out}", preexec_fn=limited)
+        assert done.returncode == 7 and "File too large" in done.stderr, done.stderr
+        info = here.command.report(f"info {out}")
+        assert info["rows"] > 1000, info["rows"]
+        assert f"up to t = {info['channels'][0]['largest']:.9g} in {out}" in done.stderr, done.stderr
+    done = here.command.call(f"run {here.write(SWINGING)} --step 1e-3 --out /dev/full")
+    assert done.returncode == 7 and "No space left" in done.stderr, done.stderr
+
+
+def diff_finds_the_largest_difference_of_each_channel(here):
+    path, a, b = here.write(PENDULUM), os.path.join(here.folder, "a.h5"), os.path.join(here.folder, "b.csv")
+    here.command.report(f"run {path} --out {a}")
+    here.command.report(f"run {path} --out {b} --channels x,y,T")
+    same = here.command.report(f"diff {a} {b}")
+    assert all(c["difference"] == 0 for c in same["channels"].values()) and same["common_rows"] == 21
+    assert set(same["only_in_one"]) == set(NAMES) - {"t", "x", "y", "T"}, same["only_in_one"]
+    here.command.report(f"run {path} --set m=2.5 --set L=1.6 --output-step 0.1 --out {b}")
+    other = here.command.report(f"diff {a} {b}")
+    assert other["common_rows"] == 11 and 0.1 <= other["channels"]["x"]["difference"] < 1, other
+
+
+def foreign_and_damaged_files_are_refused_with_the_reason(here):
+    path, out = here.write(PENDULUM), os.path.join(here.folder, "a.h5")
+    here.command.report(f"run {path} --out {out}")
+    whole = open(out, "rb").read()
+    cut = os.path.join(here.folder, "cut.h5")
+    for size in (0, 10, 100, 1000, len(whole) // 2):
+        with open(cut, "wb") as file:
+            file.write(whole[:size])
+        done = here.command.call(f"info {cut}")
+        assert done.returncode == 3 and "damaged" in done.stderr, (size, done.stderr)
+    done = here.command.call(f"info {path}")
+    assert done.returncode == 3 and done.stderr.startswith("sodae: cannot read"), done.stderr
+    done = here.command.call(f"diff {out}")
+    assert done.returncode == 2 and "two files" in done.stderr
+
+
+def pictures_are_drawn_with_names_and_units(here):
+    out, picture = os.path.join(here.folder, "a.h5"), os.path.join(here.folder, "f.svg")
+    path = here.write(PENDULUM + "events: [{name: low, when: x}]\n")
+    here.command.report(f"run {path} --out {out}")
+    done = here.command.call(f"plot {out} x y T -o {picture}")
+    text = open(picture, encoding="utf-8").read()
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    for word in ("T [N]", "t [s]", ">x<", ">y<", "[m]"):
+        assert word in text, word
+    assert here.command.call(f"plot {out} y --against x -o {picture}").returncode == 0
+    assert "x [m]" in open(picture, encoding="utf-8").read()
+    png = os.path.join(here.folder, "f.png")
+    assert here.command.call(f"plot {out} power --log -o {png}").returncode == 0
+    assert open(png, "rb").read(4) == b"\x89PNG"
+    for words, said in ((f"plot {out} zz -o {png}", "'zz'"), (f"plot {out} x", "-o"), (f"plot {out}", "channels")):
+        done = here.command.call(words)
+        assert done.returncode == 2 and said in done.stderr, done.stderr
+
+
+def a_new_model_runs_and_is_not_overwritten(here):
+    name = os.path.join(here.folder, "first")
+    assert here.command.call(f"new {name}").returncode == 0
+    report = here.command.report(f"run {name}.yaml")
+    assert report["problem"] == "first" and {"height", "pull[1]", "tension"} <= set(report["channels"])
+    assert here.command.call(f"new {name}").returncode == 7
+
+
+def a_quiet_run_prints_nothing_and_a_long_report_is_cut(here):
+    path = here.write(PENDULUM)
+    done = here.command.call(f"run {path} --quiet")
+    assert done.returncode == 0 and done.stdout == "" and done.stderr == ""
+    many = here.write("sodae: 1\nequations: {positions: [{name: x, size: 300}], force: [{repeat: {i: 1..300}, item: 0}]}\n"
+                      "initial: {positions: {}}\nrun: {t_end: 0.1}\n".replace("{}", "{\"x[1]\": 1}"))
+    text = here.command.call(f"run {many}").stdout
+    assert 40 < len(text.splitlines()) < 60 and "and 860 more" in text, text[-300:]
+    done = here.command.call(f"run {path} --out - --json")
+    assert done.returncode == 2 and "exclude" in done.stderr
+
+
+def sweeps_give_one_table_for_any_number_of_workers(here):
+    path = here.write(PENDULUM)
+    out = [os.path.join(here.folder, f"w{n}.csv") for n in range(4)]
+    values = here.write("x\n0.5\n0.9\n1\n", "list.csv")
+    words = f"sweep {path} --vary L=1:2:3 --vary x=@{values} --channels x,T --out"
+    for n in (1, 2, 3):
+        done = here.command.call(f"{words} {out[n]} --workers {n}")
+        assert done.returncode == 0 and "9 sets, 0 failed" in done.stdout, done.stderr
+    text = open(out[1], encoding="utf-8").read()
+    assert text == open(out[2], encoding="utf-8").read() == open(out[3], encoding="utf-8").read()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [(row["L"], row["x"]) for row in rows][:4] == [("1", "0.5"), ("1", "0.90000000000000002"), ("1", "1"), ("1.5", "0.5")]
+    one = here.command.report(f"run {path} --set L=2 --set x=0.5")["channels"]
+    assert float(rows[6]["T [N]"]) == one["T"] and float(rows[6]["x [m]"]) == one["x"]
+    for row in rows:
+        assert float(row["min x [m]"]) <= float(row["x [m]"]) <= float(row["max x [m]"]), row
+    with open(out[0], "w", encoding="utf-8") as file:
+        file.write("".join(text.splitlines(True)[:4]) + "4,1.5,0.")  # killed in a row
+    assert here.command.call(f"{words} {out[0]} --resume").returncode == 0
+    assert open(out[0], encoding="utf-8").read() == text
+    done = here.command.call(f"{words.replace('T', 'y')} {out[0]} --resume")
+    assert done.returncode == 2 and "another sweep" in done.stderr, done.stderr
+
+
+def samples_fill_every_part_of_a_range_once(here):
+    done = here.command.call(f"sweep {here.write(PENDULUM)} --vary m=1:3:2 --vary L=1:2:2 --sample latin:8:3 --channels x")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert sorted(int((float(row["m"]) - 1) / 2 * 8) for row in rows) == list(range(8))
+    assert sorted(int((float(row["L"]) - 1) * 8) for row in rows) == list(range(8))
+
+
+def a_set_that_fails_is_a_row_with_its_message(here):
+    done = here.command.call(f"sweep {here.write(PENDULUM)} --vary L=1,0,-1 --vary max_steps=100,2 --channels x")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert done.returncode == 0 and len(rows) == 6 and rows[0]["status"] == "OK"
+    assert rows[1]["status"] == "TOO_MANY_STEPS" and rows[1]["message"] and rows[1]["steps"] == "2", rows[1]
+    assert rows[2]["status"] != "OK" and rows[2]["message"], rows[2]
+    for words, said in (("--vary q=1:2:3", "'q'"), ("--vary m=1:2", "LO:HI:COUNT"), ("", "--vary"),
+                        ("--vary m=@/no/file", "No such file"), ("--vary m=1:2:3 --sample x", "latin")):
+        done = here.command.call(f"sweep {here.write(PENDULUM)} {words}")
+        assert done.returncode == 2 and said in done.stderr, done.stderr
+
+
+def compare_finds_orders_and_names_pairs_that_do_not_fit(here):
+    path, out = here.write(PENDULUM), os.path.join(here.folder, "c")
+    words = f"compare {path} --methods generalized-alpha,radau-iia --formulations index3,stabilized,soi2 --rtol 1e-4:1e-6"
+    assert here.command.call(f"{words} --out {out}.csv").returncode == 0
+    with open(out + ".csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    alpha = [row for row in rows if row["method"] == "generalized-alpha" and row["formulation"] == "stabilized"]
+    assert [float(row["rtol"]) for row in alpha] == [1e-4, 1e-5, 1e-6]
+    assert all(1.8 < float(row["order"]) < 2.2 for row in alpha[1:]), alpha
+    for row in rows:
+        if not row["message"]:
+            assert 1e-12 < float(row["error q"]) < 100 * float(row["rtol"]), row
+    refused = [row for row in rows if row["message"]]
+    assert [(row["method"], row["formulation"]) for row in refused] == [("radau-iia", "soi2")], refused
+    text = here.command.call(words).stdout
+    assert "against radau-iia with rtol 1e-08" in text and "does not take soi2" in text, text
+    assert "against the exact solution" in here.command.call("compare pendulum --methods bdf --rtol 1e-4").stdout
+    for name, first in (("c.tex", b"\\begin{tabular}"), ("c.svg", b"<?xml"), ("c.png", b"\x89PNG")):
+        assert here.command.call(f"{words} --out {here.folder}/{name}").returncode == 0
+        assert open(os.path.join(here.folder, name), "rb").read().startswith(first), name
+    here.command.report(f"run {path} --rtol 1e-10 --out {out}.h5")
+    text = here.command.call(f"compare {path} --methods bdf --rtol 1e-4:1e-5 --reference {out}.h5").stdout
+    errors = [float(line.split()[6]) for line in text.splitlines() if line.startswith("bdf")]
+    assert f"against {out}.h5" in text and len(errors) == 2 and 1e-8 < errors[1] < errors[0] < 1e-2, text
+    done = here.command.call(f"compare {path} --t-end 0.5 --reference {out}.h5")
+    assert done.returncode == 2 and "does not end at t = 0.5" in done.stderr
+    done = here.command.call(f"compare {path} --methods radau")
+    assert done.returncode == 2 and "'radau'" in done.stderr
+
+
+DATA = """
+sodae: 1
+parameters: {k: 3}
+data:
+  road: {file: sub/road.csv, x: s, y: z, spline: cubic}
+  line: {x: [0, 1, 2], y: [0, k, 4]}
+outputs: {high: road(x), low: line(-1), up: line(4), at: line(0.5), whole: floor(-x), rest: "mod(-x, 2)"}
+equations:
+  positions: [x, y]
+  force: [0, 0]
+  holonomic: [y - road(x)]
+initial: {positions: {x: 1, y: 0.84}, velocities: {v_x: 1, v_y: 0.54}}
+energy: {expression: (v_x^2 + v_y^2)/2, conserved: true}
+run: {t_end: 2}
+"""
+
+
+def tables_and_splines_are_functions_of_a_model(here):
+    os.mkdir(os.path.join(here.folder, "sub"))
+    here.write("s [m],z [m]\n" + "".join(f"{i * 0.1},{math.sin(i * 0.1)}\n" for i in range(64)), "sub/road.csv")
+    for rtol, most in ((1e-5, 1e-3), (1e-8, 1e-6)):
+        report = here.command.report(f"run {here.write(DATA)} --rtol {rtol}")
+        end = report["channels"]
+        assert abs(end["y"] - math.sin(end["x"])) < 1e-5 and abs(end["high"] - end["y"]) < 1e-12
+        assert report["energy"]["relative_drift"] < most, report["energy"]  # slopes and curvature are right
+    assert (end["low"], end["up"], end["at"]) == (-3, 6, 1.5), end
+    assert end["whole"] == math.floor(-end["x"]) and abs(end["rest"] - (-end["x"]) % 2) < 1e-15
+    for old, new, said in (("sub/road.csv", "../road.csv", "below the model's folder"), ("y: z", "y: q", "'q'"),
+                           ("sub/road.csv", "/etc/passwd", "below the model's folder"),
+                           ("[0, 1, 2]", "[0, 2, 2]", "does not increase"), ("[0, 1, 2]", "[0, 2]", "2 numbers"),
+                           ("spline: cubic", "spline: quintic", "cubic or linear"), ("line(0.5)", "line(1, 2)", "one argument"),
+                           ("  line:", "  k:", "used twice")):
+        done = here.command.call(f"run {here.write(DATA.replace(old, new))}")
+        assert done.returncode == 3 and said in done.stderr, (new, done.stderr)
+    os.symlink("/etc", os.path.join(here.folder, "out"))
+    done = here.command.call(f"run {here.write(DATA.replace('sub/road.csv', 'out/passwd'))}")
+    assert done.returncode == 3 and "below the model's folder" in done.stderr, done.stderr
+
+
+def bash_completes_commands_flags_and_problems(here):
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli", "sodae.bash")
+    path = os.path.dirname(os.path.abspath(here.command.program))
+    for words, found in (("sodae swe", "sweep"), ("sodae run --max-s", "--max-seconds"), ("sodae run heavy-top-s", "heavy-top-se3"),
+                         ("sodae list meth", "methods")):
+        bash = f"source {script}; COMP_WORDS=({words}); COMP_CWORD={len(words.split()) - 1}; _sodae; echo ${{COMPREPLY[@]}}"
+        done = subprocess.run(["bash", "-c", bash], capture_output=True, text=True, check=False, cwd=here.folder,
+                              env=dict(os.environ, PATH=path + ":" + os.environ["PATH"]))
+        assert done.stdout.split() == [found], (words, done.stdout, done.stderr)
+
+
+CLAIMS = [
+    bash_completes_commands_flags_and_problems,
+    tables_and_splines_are_functions_of_a_model,
+    compare_finds_orders_and_names_pairs_that_do_not_fit,
+    sweeps_give_one_table_for_any_number_of_workers,
+    samples_fill_every_part_of_a_range_once,
+    a_set_that_fails_is_a_row_with_its_message,
+    every_number_has_a_name_and_a_unit_in_all_formats,
+    h5py_finds_the_same_names_and_numbers,
+    outputs_are_expressions_of_accelerations_multipliers_and_reactions,
+    rotations_have_names_for_all_their_numbers,
+    channels_are_chosen_by_name_wildcard_and_vector,
+    clashing_names_get_the_path_of_the_state,
+    initial_values_are_set_by_name,
+    the_energy_drift_is_printed_only_where_the_energy_is_conserved,
+    bad_units_and_outputs_are_named_with_their_place,
+    signals_close_hdf5_with_what_is_there,
+    max_seconds_ends_a_run_as_sigterm_does,
+    a_killed_run_loses_no_more_than_a_second,
+    a_full_disk_stops_the_run_and_keeps_what_was_written,
+    diff_finds_the_largest_difference_of_each_channel,
+    foreign_and_damaged_files_are_refused_with_the_reason,
+    pictures_are_drawn_with_names_and_units,
+    a_new_model_runs_and_is_not_overwritten,
+    a_quiet_run_prints_nothing_and_a_long_report_is_cut,
+]
+
+
+check_claims(CLAIMS, lambda folder: (Setting(sys.argv[1], None, folder),))
