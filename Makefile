@@ -2,21 +2,25 @@
 PREFIX ?= /usr/local
 JOBS   ?= 2
 FUZZ_SECONDS ?= 3600
+MUTANTS ?= 40
 BUILD  := build
 OUT    := out
 
 # The matrices are small: threads of the BLAS only get in the way.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help setup build demo papers bench test sanitize valgrind fuzz install format-check tidy clean
+.PHONY: help setup build demo papers bench test rounding full mutants sanitize valgrind fuzz install format-check tidy clean
 
 help:
 	@echo "make demo            set up, build, run the heavy top; results in $(OUT)/"
 	@echo "make papers          rerun the experiments of the papers; $(OUT)/papers.html"
 	@echo "make test            set up, build, run all tests"
+	@echo "make full            test, fuzz, bench, mutants and valgrind: some hours"
 	@echo "make build           build into $(BUILD)/"
 	@echo "make bench           measure against SUNDIALS IDA; tables in $(OUT)/bench/"
 	@echo "make install         install below PREFIX=$(PREFIX)"
+	@echo "make rounding        the tests labelled rounding under every BLAS kernel, and with plain libm"
+	@echo "make mutants         do the tests notice MUTANTS=$(MUTANTS) random faults?"
 	@echo "make sanitize        the tests with address and undefined behaviour sanitizers"
 	@echo "make valgrind        a run of the command under valgrind"
 	@echo "make fuzz            the fuzzer of model files for FUZZ_SECONDS=$(FUZZ_SECONDS)"
@@ -33,16 +37,31 @@ build: setup
 
 demo: build
 	@mkdir -p $(OUT)
-	$(BUILD)/cli/sodae run heavy-top --t-end 1 --step 1e-3 --rho-inf 0.9 --out $(OUT)/heavy-top.csv
-	gnuplot -e "csv='$(OUT)/heavy-top.csv'; png='$(OUT)/heavy-top.png'" tools/plot-heavy-top.gp
-	@echo "results in $(OUT)/heavy-top.csv, picture in $(OUT)/heavy-top.png"
+	$(BUILD)/cli/sodae run examples/heavy-top.yaml --output-step 2e-3 --out $(OUT)/heavy-top.h5
+	$(BUILD)/cli/sodae plot $(OUT)/heavy-top.h5 x pivot Om -o $(OUT)/heavy-top.png
+	@echo "results in $(OUT)/heavy-top.h5, picture in $(OUT)/heavy-top.png"
 
 papers: build
 	$(BUILD)/cli/sodae papers --out $(OUT)
 
 test: build
 	ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS)
+	$(MAKE) rounding
 	$(MAKE) sanitize
+
+# Claims do not depend on the processor.
+rounding: build
+	python3 tools/rounding.py $(BUILD) $(JOBS)
+
+full: test
+	$(MAKE) fuzz
+	$(MAKE) bench
+	$(MAKE) mutants
+	$(MAKE) valgrind
+
+# Works on a copy of the sources in $(BUILD)-mutants: the tree stays as it is.
+mutants: setup
+	python3 tools/mutants.py $(BUILD)-mutants $(MUTANTS) $(JOBS)
 
 # Golden and other long runs and the tree say nothing more under sanitizers; they are left out.
 sanitize: setup
@@ -74,4 +93,4 @@ tidy: build
 	clang-tidy-14 -p $(BUILD) --quiet $(shell git ls-files 'src/*.c' 'cli/*.c' 'problems/*.c')
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-bench $(BUILD)-fuzz $(OUT)
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-bench $(BUILD)-fuzz $(BUILD)-mutants $(OUT)

@@ -113,7 +113,7 @@ static void measure(const catalogue_entry *entry, sodae_problem *p, int method, 
     double *q = malloc((size_t)k.nq * sizeof *q), *v = malloc((size_t)k.nv * sizeof *v);
     double *r = malloc(((size_t)k.nr + 1) * sizeof *r), *d = malloc((size_t)k.nv * sizeof *d);
     double eq = 0, ev = 0, er = 0;
-    sodae_solution exact = {.q = q, .v = v, .r = r};
+    sodae_solution exact = {.size = sizeof(sodae_solution), .q = q, .v = v, .r = r};
     int known = p->exact && p->exact(k.t[0], &exact, p->user) == 0 &&
                 p->exact(k.t[k.count / 2], &exact, p->user) == 0;
     if (!known && (sodae_create(&reference, p, &fine, NULL) < 0 || sodae_start(reference) < 0))

@@ -72,7 +72,7 @@ int track_see(track *k, double t, const double *q, const double *v, const double
            *r0 = l0 + p->nlambda;
     for (int i = 0; i < p->nlambda; i++) l0[i] = NAN;
     for (int i = 0; i < p->nr; i++) r0[i] = NAN;
-    sodae_solution at = {.q = q0, .v = v0, .r = r0, .lambda = l0};
+    sodae_solution at = {.size = sizeof(sodae_solution), .q = q0, .v = v0, .r = r0, .lambda = l0};
     double began = seconds_now();
     if (truth_at(&k->truth, t, &at)) return k->late;
     sodae_space_difference(k->space, q0, q, dq);

@@ -1,8 +1,12 @@
 # Library, headers, CMake package and pkg-config file.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS sodae EXPORT sodae-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS sodae sodae_static EXPORT sodae-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS sodae_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES cli/sodae.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME sodae)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/sodae)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY include/sodae DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT sodae-targets NAMESPACE sodae:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sodae)
 
@@ -14,6 +18,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sodae-config.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sodae)
 
 # The pkg-config file finds its prefix from where it lies, so that the tree can be moved.
+string(REPLACE ";" " " SODAE_PC_PRIVATE "${LAPACK_LIBRARIES} -lyaml -lm")
 file(RELATIVE_PATH SODAE_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/sodae.pc.in sodae.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sodae.pc

@@ -59,7 +59,11 @@ int main(void) {
     pendulum p = {.m = 2, .g = 9.81, .L = 1};
     const double q0[] = {1, 0}, v0[] = {0, 0};
 
-    sodae_problem problem = {.name = "pendulum", .nv = 2, .nlambda = 1, .constant_mass = 1};
+    sodae_problem problem = {.size = sizeof(sodae_problem),
+                             .name = "pendulum",
+                             .nv = 2,
+                             .nlambda = 1,
+                             .constant_mass = 1};
     problem.value[SODAE_MASS].fn = mass;
     problem.value[SODAE_FORCE].fn = force;
     problem.value[SODAE_HOLONOMIC].fn = rod;

@@ -53,7 +53,8 @@ typedef struct state {
 static int integrate(const sodae_space *space, int soi2, long n, state *end) {
     double R0[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, v0[3], psi;
     exact(0, v0, &psi);
-    sodae_problem problem = {.name = "suslov", .space = space, .nv = 3, .npsi = 1};
+    sodae_problem problem = {
+        .size = sizeof(sodae_problem), .name = "suslov", .space = space, .nv = 3, .npsi = 1};
     problem.constant_mass = 1;
     problem.value[SODAE_MASS].fn = mass;
     problem.value[SODAE_FORCE].fn = force;

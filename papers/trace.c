@@ -67,7 +67,9 @@ static int remember(const sodae_view *view, void *user) {
     copy(t, row, TRACE_LAMBDA, view->lambda);
     copy(t, row, TRACE_PSI, view->psi);
     copy(t, row, TRACE_ETA, view->eta);
-    sodae_solution out = {.q = row + t->first[TRACE_EXACT_Q], .v = row + t->first[TRACE_EXACT_V]};
+    sodae_solution out = {.size = sizeof(sodae_solution),
+                          .q = row + t->first[TRACE_EXACT_Q],
+                          .v = row + t->first[TRACE_EXACT_V]};
     if (p->nlambda) out.lambda = row + t->first[TRACE_EXACT_LAMBDA];
     if (p->exact) p->exact(view->t, &out, p->user);
     return 0;

@@ -125,6 +125,7 @@ static sodae_problem *create(const double *parameters) {
     (void)parameters;
     if (!self) return NULL;
     sodae_problem *p = &self->problem;
+    p->size = sizeof *p;
     p->name = "all-blocks";
     p->nv = 2;
     p->nlambda = p->nr = p->nw = p->ns = 1;
@@ -138,7 +139,8 @@ static sodae_problem *create(const double *parameters) {
     self->dynamic = dynamic;
     self->auxiliary = auxiliary;
     p->exact = exact;
-    sodae_solution start = {.q = self->q,
+    sodae_solution start = {.size = sizeof(sodae_solution),
+                            .q = self->q,
                             .v = self->v,
                             .lambda = self->lambda,
                             .r = self->r,

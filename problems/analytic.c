@@ -285,6 +285,7 @@ sodae_problem *analytic_plane_create(const analytic_plane *plane, double t0) {
     analytic_problem *self = calloc(1, sizeof *self);
     if (!self) return NULL;
     sodae_problem *p = &self->problem;
+    p->size = sizeof *p;
     p->name = plane->name;
     p->nv = 2;
     p->nlambda = 1;
@@ -296,7 +297,8 @@ sodae_problem *analytic_plane_create(const analytic_plane *plane, double t0) {
     p->equation_names[SODAE_FORCE] = plane->variables;
     p->equation_names[SODAE_HOLONOMIC] = plane->constraint;
     p->exact = plane->exact;
-    sodae_solution start = {.q = self->q, .v = self->v, .lambda = self->lambda};
+    sodae_solution start = {
+        .size = sizeof(sodae_solution), .q = self->q, .v = self->v, .lambda = self->lambda};
     plane->exact(t0, &start, NULL);
     analytic_finish(self, t0);
     return p;

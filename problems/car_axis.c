@@ -70,6 +70,7 @@ static sodae_problem *create(const double *parameters) {
     (void)parameters;
     if (!self) return NULL;
     sodae_problem *p = &self->problem;
+    p->size = sizeof *p;
     p->name = "car-axis";
     p->nv = 4;
     p->nlambda = 2;

@@ -228,6 +228,7 @@ static sodae_problem *create(const double *parameters) {
     long double start[REFERENCE_MAX] = {0};
     if (self->n <= ANGLES_MAX) reference_start(&self->ref, 2 * self->n, swing, self, start);
     sodae_problem *p = &self->problem;
+    p->size = sizeof *p;
     p->name = "chain";
     p->nv = 2 * self->n;
     p->nlambda = self->n;

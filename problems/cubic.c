@@ -65,6 +65,7 @@ static sodae_problem *create(const double *parameters) {
     if (!self) return NULL;
     *self = (cubic){.q = {t0 * t0 * t0}, .v = {3 * t0 * t0}, .lambda = {-6 * t0}};
     sodae_problem *p = &self->problem;
+    p->size = sizeof *p;
     p->name = "cubic";
     p->nv = p->nlambda = 1;
     p->constant_mass = 1;

@@ -64,7 +64,8 @@ static sodae_problem *create(const double *parameters) {
     for (int k = 0; k < l->bars; k++) l->bar[k] = (linkage_bar){1, 1.0 / 12};
     set_joints(l, n);
     reference_start(&l->ref, 2, turn, l, (long double[]){acosl(0), -1});
-    place(l, (double[]){UPRIGHT, -1, 0}, &(sodae_solution){.q = l->q, .v = l->v});
+    place(l, (double[]){UPRIGHT, -1, 0},
+          &(sodae_solution){.size = sizeof(sodae_solution), .q = l->q, .v = l->v});
     linkage_finish(l);
     l->problem.exact = exact;
     return &l->problem;

@@ -160,7 +160,8 @@ catalogue_top *catalogue_top_create(const char *name, const double *parameters,
     memcpy(top->v + 3, Omega, sizeof Omega);
     reference_start(&top->ref, 7, spin, top, (long double[]){1, 0, 0, 0, 0, Omega[1], Omega[2]});
     sodae_problem *p = &top->problem;
-    *p = (sodae_problem){.name = name, .space = top->space, .nv = 6, .nlambda = 3};
+    *p = (sodae_problem){
+        .size = sizeof(sodae_problem), .name = name, .space = top->space, .nv = 6, .nlambda = 3};
     p->constant_mass = 1;
     p->value[SODAE_MASS].fn = catalogue_top_mass;
     p->value[SODAE_HOLONOMIC].fn = catalogue_top_g;

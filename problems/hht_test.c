@@ -90,6 +90,7 @@ static sodae_problem *create(const double *parameters) {
     *self = (hht_test){
         .velocity_level = parameters[0] != 0, .q = {1, 1}, .v = {1, -2}, .multiplier = {1}};
     sodae_problem *p = &self->problem;
+    p->size = sizeof *p;
     p->name = "hht-test";
     p->nv = 2;
     p->in_force = 1;

@@ -166,6 +166,7 @@ linkage *linkage_create(const char *name, int bars, int joints) {
     l->joint = calloc((size_t)joints, sizeof *l->joint);
     l->q = calloc(2 * nv, sizeof(double));
     l->colptr = calloc(4 * (nv + 1) + 2 * entries + (size_t)bars, sizeof(int));
+    l->problem.size = sizeof l->problem;
     l->problem.name = name;
     l->problem.user = l;
     if (!l->bar || !l->joint || !l->q || !l->colptr) {

@@ -101,6 +101,7 @@ static sodae_problem *create(const double *parameters) {
     if (!self) return NULL;
     *self = (nonholonomic_test){.q = {1, 1}, .v = {1, -2}, .psi = {1}};
     sodae_problem *p = &self->problem;
+    p->size = sizeof *p;
     p->name = "nonholonomic-test";
     p->nv = 2;
     p->npsi = 1;

@@ -73,6 +73,7 @@ static sodae_problem *create(const double *given) {
     paraboloid *self = calloc(1, sizeof *self);
     if (!self) return NULL;
     sodae_problem *p = &self->base.problem;
+    p->size = sizeof *p;
     p->name = "paraboloid";
     p->nv = 3;
     p->nlambda = 1;
@@ -87,7 +88,10 @@ static sodae_problem *create(const double *given) {
     reference_start(&self->ref, 4, roll, NULL,
                     (long double[]){given[0], given[1], given[2], given[3]});
     p->exact = exact;
-    sodae_solution start = {.q = self->base.q, .v = self->base.v, .lambda = self->base.lambda};
+    sodae_solution start = {.size = sizeof(sodae_solution),
+                            .q = self->base.q,
+                            .v = self->base.v,
+                            .lambda = self->base.lambda};
     exact(0, &start, self);
     analytic_finish(&self->base, 0);
     return p;

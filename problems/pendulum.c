@@ -121,6 +121,7 @@ static sodae_problem *make(const char *name, const double q[2], const double v[2
     for (int i = 0; i < 2; i++) self->q[i] = q[i], self->v[i] = v[i];
     reference_start(&self->ref, 2, swing, NULL, (long double[]){theta, omega});
     sodae_problem *p = &self->problem;
+    p->size = sizeof *p;
     p->name = name;
     p->nv = 2;
     p->nlambda = 1;

@@ -7,6 +7,7 @@
 #include <math.h>
 
 enum { ROWS = 8, STEPS = 1000000 };
+enum { EMPTY, WRITTEN, READY };
 
 static long double tolerance(void) {
     return fmaxl(1e-16L, 30 * LDBL_EPSILON);
@@ -65,37 +66,50 @@ static int step(const reference *ref, long double *y, long double h, long double
 
 void reference_start(reference *ref, int n, reference_rhs *rhs, const void *user,
                      const long double *y0) {
-    *ref = (reference){.n = n, .rhs = rhs, .user = user, .h = 1e-2L};
+    ref->n = n;
+    ref->rhs = rhs;
+    ref->user = user;
+    ref->start = (reference_state){.h = 1e-2L};
     for (int i = 0; i < n; i++) ref->start.y[i] = y0[i];
+    for (int k = 0; k < REFERENCE_KEPT; k++) atomic_init(&ref->slot[k], EMPTY);
 }
 
-static void keep(reference *ref, const reference_state *state) {
-    ref->kept[ref->next] = *state;
-    ref->next = (ref->next + 1) % REFERENCE_KEPT;
-    if (ref->count < REFERENCE_KEPT) ref->count++;
+/* State k + 1 of the march. Threads that come at the same time compute the same numbers; the first
+ * one writes them. */
+static void keep(reference *ref, int k, const reference_state *state) {
+    int empty = EMPTY;
+    if (k >= REFERENCE_KEPT || !atomic_compare_exchange_strong(&ref->slot[k], &empty, WRITTEN))
+        return;
+    ref->kept[k] = *state;
+    atomic_store_explicit(&ref->slot[k], READY, memory_order_release);
 }
 
-/* The last known state before t. */
-static reference_state nearest(const reference *ref, long double t) {
-    const reference_state *best = &ref->start;
-    for (int i = 0; i < ref->count; i++)
-        if (ref->kept[i].t <= t && ref->kept[i].t > best->t) best = &ref->kept[i];
-    return *best;
+/* The last known state before t; returns its number in the march. */
+static int nearest(reference *ref, long double t, reference_state *state) {
+    int k = 0;
+    while (k < REFERENCE_KEPT &&
+           atomic_load_explicit(&ref->slot[k], memory_order_acquire) == READY &&
+           ref->kept[k].t <= t)
+        k++;
+    *state = k ? ref->kept[k - 1] : ref->start;
+    return k;
 }
 
 int reference_at(reference *ref, double t, long double *y) {
+    reference_state state;
     if (!isfinite(t)) return 1;
-    reference_state state = nearest(ref, t);
-    for (int k = 0; state.t != t; k++) {
+    int k = nearest(ref, t, &state), marching = t > ref->start.t;
+    for (int tries = 0; state.t != t; tries++) {
         long double left = t - state.t, proposed;
-        int last = fabsl(left) <= ref->h;
-        long double h = last ? left : copysignl(ref->h, left);
-        if (k == STEPS || ref->h < 1e-14L) return 1;
+        int last = fabsl(left) < state.h;
+        long double h = last ? left : copysignl(state.h, left);
+        if (tries == STEPS || state.h < 1e-14L) return 1;
         int accepted = step(ref, state.y, h, &proposed);
-        if (!last || !accepted) ref->h = fabsl(proposed);
+        if (last) marching = 0;
+        if (!last || !accepted) state.h = fabsl(proposed);
         if (!accepted) continue;
         state.t = last ? (long double)t : state.t + h;
-        if (t > ref->start.t) keep(ref, &state);
+        if (marching) keep(ref, k++, &state);
     }
     for (int i = 0; i < ref->n; i++) y[i] = state.y[i];
     return 0;

@@ -246,6 +246,7 @@ static sodae_problem *create(const double *given) {
     for (int i = 0; i < 8; i++) start[i] = i < 5 ? d->q[i] : d->v[i - 3];
     reference_start(&d->ref, 8, roll, d, start);
     sodae_problem *p = &d->problem;
+    p->size = sizeof *p;
     p->name = "rolling-disk";
     p->nv = 5;
     p->npsi = 2;

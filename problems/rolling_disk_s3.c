@@ -215,6 +215,7 @@ static sodae_problem *create(const double *parameters) {
     }
     set_start(d);
     sodae_problem *p = &d->problem;
+    p->size = sizeof *p;
     p->name = "rolling-disk-s3";
     p->space = d->space;
     p->nv = 6;

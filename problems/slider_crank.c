@@ -145,6 +145,7 @@ static sodae_problem *create(const double *given) {
     set_rod(self);
     self->nonlinear = nonlinear;
     sodae_problem *p = &self->base.problem;
+    p->size = sizeof *p;
     p->name = "slider-crank";
     p->nv = NV;
     p->nlambda = 3;

@@ -129,6 +129,7 @@ static sodae_problem *create(const double *parameters) {
     if (!self) return NULL;
     *self = (soi2_test){.q = {1, 1}, .v = {1, -2}, .lambda = {1}, .psi = {1}};
     sodae_problem *p = &self->problem;
+    p->size = sizeof *p;
     p->name = "soi2-test";
     p->nv = 2;
     p->nlambda = p->npsi = 1;

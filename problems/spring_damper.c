@@ -54,6 +54,7 @@ static sodae_problem *create(const double *given) {
     if (!self) return NULL;
     self->m = given[0], self->k = given[1], self->d = given[2], self->g = given[3];
     sodae_problem *p = &self->base.problem;
+    p->size = sizeof *p;
     p->name = "spring-damper";
     p->nv = p->nr = 1;
     p->constant_mass = 1;

@@ -184,6 +184,7 @@ static sodae_problem *create(const double *given) {
     memcpy(self->v, (double[]){-q[1] * w, q[0] * w, w}, sizeof self->v);
     reference_start(&self->ref, 2, swing, self, (long double[]){REST, w});
     sodae_problem *p = &self->problem;
+    p->size = sizeof *p;
     p->name = "spring-pendulum";
     p->nv = 3;
     p->constant_mass = 1;

@@ -142,6 +142,7 @@ static sodae_problem *create(const double *given) {
     if (!self) return NULL;
     self->pneumatic = given[0] != 0;
     sodae_problem *p = &self->base.problem;
+    p->size = sizeof *p;
     p->name = "truck";
     p->nv = 9;
     p->nlambda = 2;

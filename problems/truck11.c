@@ -114,6 +114,7 @@ static sodae_problem *create(const double *parameters) {
     (void)parameters;
     if (!self) return NULL;
     sodae_problem *p = &self->problem;
+    p->size = sizeof *p;
     p->name = "truck11";
     p->nv = NV;
     p->nlambda = 1;

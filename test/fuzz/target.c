@@ -4,6 +4,7 @@
  * beside it. A first line "#set NAME=VALUE" is what --set gives on the command line. */
 #include "model/model.h"
 
+#include <math.h>
 #include <sodae/sodae.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { ROOM = 1 << 20, PART = 2048, WORDS = 120 };
 
 static void evaluate(const sodae_problem *p, const sodae_point *at, double *room) {
+    if (p->prepare && p->prepare(at, p->user) > 0) abort();
     for (int f = 0; f < SODAE_FUNCTIONS; f++) {
         if (p->value[f].fn && p->value[f].fn(at, room, p->user) > 0) abort();
         for (int x = 0; x < SODAE_VARIABLES; x++)
@@ -25,19 +27,33 @@ static void evaluate(const sodae_problem *p, const sodae_point *at, double *room
 static void evaluate_rest(const sodae_problem *p, const sodae_point *at, double *room) {
     double *part[8];
     for (int i = 0; i < 8; i++) part[i] = room + i * PART;
-    sodae_solution all = {part[0], part[1], part[2], part[3], part[4], part[5], part[6], part[7]};
+    sodae_solution all = {sizeof(sodae_solution),
+                          part[0],
+                          part[1],
+                          part[2],
+                          part[3],
+                          part[4],
+                          part[5],
+                          part[6],
+                          part[7]};
     if (p->exact && p->exact(at->t, &all, p->user) > 1) abort();
     for (int i = 0; i < p->nevents; i++) {
         const sodae_event *e = &p->events[i];
-        if (e->when(at, part[7], e->user) > 0) abort();
-        if (e->act && e->act(at, &all, e->user) > 0) abort();
+        if (e->when && e->when(at, part[7], e->user) > 0) abort();
+        if (e->next && isnan(e->next(at->t, e->user))) abort();
+        if (e->act && !e->hidden && e->act(at, &all, e->user) > 0) abort();
     }
 }
 
 static void evaluate_all(const sodae_problem *p) {
     double *room = malloc(ROOM * sizeof *room), *a = calloc((size_t)p->nv, sizeof *a);
-    if (room && a) {
+    double *multipliers = calloc((size_t)(p->nlambda + p->npsi) + 1, sizeof *multipliers);
+    void *work = calloc(1, p->work_size + 1);
+    if (room && a && multipliers && work) {
         sodae_point at = p->initial;
+        at.work = work;
+        if (!at.lambda) at.lambda = multipliers;
+        if (!at.psi) at.psi = multipliers + p->nlambda;
         evaluate(p, &at, room);
         evaluate_rest(p, &at, room);
         at.t += 0.5;
@@ -45,8 +61,18 @@ static void evaluate_all(const sodae_problem *p) {
         evaluate(p, &at, room);
         evaluate_rest(p, &at, room);
     }
+    free(work);
+    free(multipliers);
     free(a);
     free(room);
+}
+
+static void evaluate_outputs(const sodae_model *model) {
+    int count = 0;
+    while (sodae_model_output(model, count, NULL)) count++;
+    double *out = malloc(((size_t)count + 1) * sizeof *out);
+    if (out && sodae_model_outputs(model, &sodae_model_problem(model)->initial, out) > 1) abort();
+    free(out);
 }
 
 /* NULL: there is no such line. */
@@ -73,6 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const sodae_problem *p = sodae_model_problem(model);
     if (p->nv <= 200 && p->nlambda <= 200 && p->npsi <= 200 && p->nr + p->nw + p->ns <= 200)
         evaluate_all(p);
+    evaluate_outputs(model);
     sodae_options options = sodae_default_options();
     sodae_model_options(model, &options, &why);
     sodae_model_free(model);

@@ -7,7 +7,7 @@
 #include "each.h"
 
 static void solution(const sodae_problem *p, double t, double *q, double *v, double *lambda) {
-    sodae_solution out = {.q = q, .v = v, .lambda = lambda};
+    sodae_solution out = {.size = sizeof(sodae_solution), .q = q, .v = v, .lambda = lambda};
     assert_int_equal(p->exact(t, &out, p->user), 0);
 }
 
@@ -204,7 +204,7 @@ static void the_plane_pushes_and_pulls_the_disk(void **unused) {
     (void)unused;
     double least = INFINITY, most = -INFINITY, psi[3];
     sodae_problem *p = each_create(catalogue_find("rolling-disk-s3"), NULL, 0);
-    sodae_solution out = {.psi = psi};
+    sodae_solution out = {.size = sizeof(sodae_solution), .psi = psi};
     for (int k = 0; k < 3; k++) {
         assert_int_equal(p->exact((const double[]){0.5, 1, 2}[k], &out, p->user), 0);
         least = fmin(least, -psi[2]);
@@ -226,7 +226,7 @@ static void the_disk_follows_its_digits_under_error_control(void **unused) {
     assert_int_equal(sodae_start(s), SODAE_OK);
     for (int k = 0; k < 3; k++) {
         double q[7], v[6], psi[3], t = (const double[]){0.5, 1, 2}[k], worst = 0;
-        sodae_solution out = {.q = q, .v = v, .psi = psi};
+        sodae_solution out = {.size = sizeof(sodae_solution), .q = q, .v = v, .psi = psi};
         assert_int_equal(sodae_advance(s, t, NULL, NULL), SODAE_OK);
         assert_int_equal(p->exact(t, &out, p->user), 0);
         const sodae_view *now = sodae_state(s);
@@ -251,7 +251,7 @@ static void runs_converge_to_the_digits_with_order_two(void **unused) {
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
         sodae_problem *p = each_create(catalogue_find(runs[k].name), NULL, 0);
         double q[2][EACH_MAX], exact[EACH_MAX], error[2] = {0, 0}, limit = 0;
-        sodae_solution out = {.q = exact};
+        sodae_solution out = {.size = sizeof(sodae_solution), .q = exact};
         for (int h = 0; h < 2; h++) run(p, runs[k].step / (h + 1), runs[k].t_end, q[h]);
         assert_int_equal(p->exact(runs[k].t_end, &out, p->user), 0);
         for (int i = 0; i < p->nv; i++) {

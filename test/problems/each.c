@@ -60,7 +60,8 @@ void each_problem(void (*check)(const each_case *)) {
 int each_known(const each_case *c) {
     const sodae_problem *p = c->problem;
     double t = p->initial.t + 0.123456 * (c->entry->t_end - p->initial.t);
-    return p->exact && p->exact(t, &(sodae_solution){0}, p->user) == 0;
+    return p->exact &&
+           p->exact(t, &(sodae_solution){.size = sizeof(sodae_solution), .q = NULL}, p->user) == 0;
 }
 
 /* Compressed columns spread over a full matrix. */

@@ -4,7 +4,7 @@
 
 static double energy_at(const sodae_problem *p, double t, double *v) {
     double q[EACH_MAX], E;
-    sodae_solution out = {.q = q, .v = v};
+    sodae_solution out = {.size = sizeof(sodae_solution), .q = q, .v = v};
     sodae_point at = {.t = t, .q = q, .v = v};
     assert_int_equal(p->exact(t, &out, p->user), 0);
     assert_int_equal(p->value[SODAE_ENERGY].fn(&at, &E, p->user), 0);

@@ -14,6 +14,11 @@ libdir=$(dirname "$(find "$prefix" -name libsodae.so)")
     -DCMAKE_C_COMPILER="$cc" > "$work/log"
 "$cmake" --build "$work/by-cmake" > "$work/log"
 "$work/by-cmake/installed"
+"$work/by-cmake/static"
+if ldd "$work/by-cmake/static" | grep -q libsodae; then
+    echo "the static program needs the shared library"
+    exit 1
+fi
 
 export PKG_CONFIG_PATH="$libdir/pkgconfig"
 # shellcheck disable=SC2046  # flags are meant to be split

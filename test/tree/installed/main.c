@@ -18,7 +18,8 @@ static int rod(const sodae_point *at, double *g, void *user) {
 
 int main(void) {
     const double q0[] = {1, 0}, v0[] = {0, 0};
-    sodae_problem pendulum = {.name = "pendulum", .nv = 2, .nlambda = 1};
+    sodae_problem pendulum = {
+        .size = sizeof(sodae_problem), .name = "pendulum", .nv = 2, .nlambda = 1};
     pendulum.value[SODAE_FORCE].fn = gravity;
     pendulum.value[SODAE_HOLONOMIC].fn = rod;
     pendulum.initial = (sodae_point){.q = q0, .v = v0};

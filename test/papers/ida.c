@@ -1,6 +1,6 @@
-#include "papers/dassl.h"
-
-#ifdef SODAE_IDA
+/* Claim: the numbers of IDA that the report of the papers quotes. */
+#include "papers/ida.h"
+#include "claims.h"
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
@@ -62,33 +62,36 @@ static int reduced(realtype t, N_Vector y, N_Vector yp, N_Vector res, void *user
 }
 
 static const first_order systems[] = {
-    [DASSL_INDEX3] = {5, {1e-4, 1e-4, 1e-2, 1e-2, 1}, index3},
-    [DASSL_GGL] = {6, {1e-4, 1e-4, 1e-4, 1e-4, 1e-4, 1e-4}, ggl},
-    [DASSL_REDUCED] = {5, {1e-4, 1e-4, 1e-3, 1e-2, 1e-2}, reduced},
+    [IDA_INDEX3] = {5, {1e-4, 1e-4, 1e-2, 1e-2, 1}, index3},
+    [IDA_GGL] = {6, {1e-4, 1e-4, 1e-4, 1e-4, 1e-4, 1e-4}, ggl},
+    [IDA_REDUCED] = {5, {1e-4, 1e-4, 1e-3, 1e-2, 1e-2}, reduced},
 };
 
 static void quiet(int code, const char *module, const char *function, char *text, void *user) {
     (void)code, (void)module, (void)function, (void)text, (void)user;
 }
 
-static int go(void *ida, N_Vector y, N_Vector yp, int each, dassl_point *points, int room) {
+typedef struct point {
+    double t, q1, lambda;
+    long steps;
+} point;
+
+static int go(void *ida, N_Vector y, N_Vector yp, int each, point *points, int room) {
     int n = 0;
     double t = 0;
     while (n < room && t < 1) {
         double next = each ? 1 : (n + 1) / (double)room;
         if (IDASolve(ida, next, &t, y, yp, each ? IDA_ONE_STEP : IDA_NORMAL) < 0) break;
         const double *x = N_VGetArrayPointer(y);
-        points[n] = (dassl_point){t, x[0], x[4], 0};
+        points[n] = (point){t, x[0], x[4], 0};
         IDAGetNumSteps(ida, &points[n++].steps);
     }
     return n;
 }
 
-int dassl_present(void) {
-    return 1;
-}
-
-int dassl_run(dassl_system system, int each, dassl_point *points, int room) {
+/* `each` = 0: the states at `room` times, evenly; 1: after each step. Returns the number of points.
+ */
+static int run(ida_system system, int each, point *points, int room) {
     const first_order *s = &systems[system];
     static const double y0[] = {0, 1, 1, 0, 0, 0}, yp0[] = {1, 0, 0, -1, 1, 0};
     SUNContext context;
@@ -117,15 +120,39 @@ int dassl_run(dassl_system system, int each, dassl_point *points, int room) {
     return n;
 }
 
-#else
-
-int dassl_present(void) {
-    return 0;
+/* The last printed digit of an error: half a unit of its third digit, and rounding in the run. */
+static void check(double found, double quoted) {
+    CHECK_NEAR(found, quoted, 1e-2 * quoted);
 }
 
-int dassl_run(dassl_system system, int each, dassl_point *points, int room) {
-    (void)system, (void)each, (void)points, (void)room;
-    return 0;
+static void the_errors_of_the_tables_are_quoted(void **unused) {
+    (void)unused;
+    for (int k = 0; k < IDA_SYSTEMS; k++) {
+        point points[IDA_ROWS];
+        assert_int_equal(run((ida_system)k, 0, points, IDA_ROWS), IDA_ROWS);
+        for (int i = 0; i < IDA_ROWS; i++) {
+            double t = 0.1 * (i + 1);
+            check(fabs(points[i].q1 - sin(t)), ida_rows[k][i].q1);
+            check(fabs(points[i].lambda - sin(t) * cos(t)), ida_rows[k][i].lambda);
+            assert_int_equal(points[i].steps, ida_rows[k][i].steps);
+        }
+    }
 }
 
-#endif
+static void the_steps_of_the_figure_are_quoted(void **unused) {
+    (void)unused;
+    point points[IDA_STEPS + 1];
+    assert_int_equal(run(IDA_INDEX3, 1, points, IDA_STEPS + 1), IDA_STEPS);
+    for (int i = 0; i < IDA_STEPS; i++) {
+        CHECK_NEAR(points[i].t, ida_steps[i].t, 1e-5);
+        CHECK_NEAR(points[i].lambda, ida_steps[i].lambda, 1e-4);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_errors_of_the_tables_are_quoted),
+        cmocka_unit_test(the_steps_of_the_figure_are_quoted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
