@@ -8,8 +8,7 @@ mkdir -p "$build/grown" "$build/found"
 if [ ! -x "$build/fuzz_model" ] || [ -n "$(find "$root/src" "$root/include" "$root/test/fuzz" \
         -name '*.[ch]' -newer "$build/fuzz_model" | head -1)" ]; then
     clang-14 -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-        -I"$root/include" -I"$root/src" "$root"/src/expression/*.c "$root"/src/model/*.c \
-        "$root"/src/base/*.c "$root"/src/group/*.c "$root"/src/problem/describe.c \
+        -ffp-contract=off -D_POSIX_C_SOURCE=200809L -I"$root/include" -I"$root/src" "$root"/src/*/*.c \
         "$root/test/fuzz/target.c" -lyaml -llapack -lm -o "$build/fuzz_model"
 fi
 exec "$build/fuzz_model" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=8192 \
