@@ -5,7 +5,6 @@
 
 #include <float.h>
 
-TUNING(crossing_share, 0.01, "open: of the tolerance: one step over a singular configuration");
 TUNING(newton_part, 0.1, "open: of the local tolerance: what Newton leaves adds up over the steps");
 
 /* The tolerance relative to numbers. */

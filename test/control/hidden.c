@@ -10,13 +10,6 @@ static int stiff(const sodae_point *at, double *out, void *user) {
     return 0;
 }
 
-static int count(const sodae_point *at, double *out, void *user) {
-    (void)at;
-    ++*(long *)user;
-    out[0] = 0;
-    return 0;
-}
-
 static const int all[] = {SODAE_METHOD_AUTO, SODAE_GENERALIZED_ALPHA, SODAE_RADAU_IIA,   SODAE_MSR,
                           SODAE_BDF,         SODAE_DIRECT_BDF,        SODAE_MODIFIED_BDF};
 enum { ALL = sizeof all / sizeof *all };
@@ -158,81 +151,6 @@ static void fixed_steps_with_a_stiff_force_reach_rounding(void **unused) {
         CHECK_IN((double)sodae_counters(s)->newton_iterations / 1200, 1, 6);
         sodae_free(s);
     }
-}
-
-/* A barrier of height 1 > 1/2 and width 0.1 at x = 5: a body with v = 1 comes back. */
-static int barrier(const sodae_point *at, double *out, void *user) {
-    double d = (at->q[0] - 5) / 0.05;
-    (void)user;
-    out[0] = 2 * d / 0.05 * exp(-d * d);
-    return 0;
-}
-
-/* exp(-((x - 5.1)/0.2)^2), of area 0.2 sqrt(pi), in all kinds of equations. */
-static double bump(double x) {
-    double d = (x - 5.1) / 0.2;
-    return exp(-d * d);
-}
-
-static int force_w(const sodae_point *at, double *out, void *user) {
-    (void)user;
-    out[0] = at->w[0];
-    return 0;
-}
-
-static int force_s(const sodae_point *at, double *out, void *user) {
-    (void)user;
-    out[0] = at->s[0];
-    return 0;
-}
-
-static int bump_of_w(const sodae_point *at, double *out, void *user) {
-    (void)user;
-    out[0] = at->w[0] - 2 * bump(at->q[0]);
-    return 0;
-}
-
-static int bump_of_s(const sodae_point *at, double *out, void *user) {
-    (void)user;
-    out[0] = at->s[0] - 2 * bump(at->q[0]);
-    return 0;
-}
-
-static int free_flight(const sodae_point *at, double *out, void *user) {
-    (void)at, (void)user;
-    out[0] = out[1] = 0;
-    return 0;
-}
-
-static int lane(const sodae_point *at, double *out, void *user) {
-    (void)user;
-    out[0] = at->v[1] - 0.5 * bump(at->q[0]) * at->v[0];
-    return 0;
-}
-
-static int heavy(const sodae_point *at, double *out, void *user) {
-    double d = (at->q[0] - 17.5) / 0.5;
-    (void)user;
-    out[0] = 1 + 4 * exp(-d * d);
-    return 0;
-}
-
-static int push(const sodae_point *at, double *out, void *user) {
-    (void)at, (void)user;
-    out[0] = 1;
-    return 0;
-}
-
-static int spring_of_w(const sodae_point *at, double *out, void *user) {
-    (void)user;
-    out[0] = at->w[0] + at->q[0];
-    return 0;
-}
-
-static int spring_of_s(const sodae_point *at, double *out, void *user) {
-    (void)user;
-    out[0] = at->s[0] + at->q[0];
-    return 0;
 }
 
 /* x'' = -x from t = 1e9 on: t + h is rounded, and the step has to be what time makes of it. */

@@ -38,18 +38,6 @@ static void make(track *k, double slope, double height, double place, double wid
     k->p.initial = (sodae_point){.q = k->q, .v = k->v};
 }
 
-/* How much longer the way over the bump is, in units of x: the speed along the track is constant.
- * The trapezoidal rule has it to rounding. */
-static double longer(const track *k) {
-    double sum = 0, dx = k->width / 100;
-    for (int i = -800; i <= 800; i++) {
-        double x = k->place + i * dx, bend = -2 * (x - k->place) / (k->width * k->width);
-        double flat = hypot(1, k->slope), steep = hypot(1, k->slope + bend * above(k, x));
-        sum += dx * (steep / flat - 1);
-    }
-    return sum;
-}
-
 static const int methods[] = {
     SODAE_METHOD_AUTO, SODAE_GENERALIZED_ALPHA, SODAE_RADAU_IIA,   SODAE_MSR,
     SODAE_BDF,         SODAE_DIRECT_BDF,        SODAE_MODIFIED_BDF};
@@ -78,21 +66,6 @@ static void a_track_is_followed_inside_of_steps(void **unused) {
         CHECK_IN((double)sodae_counters(s)->steps, 200, 8000);
         sodae_free(s);
     }
-}
-
-/* x'' = x + 1000 exp(-((x - 2000)/100)^2), x = sinh t before. */
-static int hill_on_a_slope(const sodae_point *at, double *out, void *user) {
-    double d = (at->q[0] - 2000) / 100;
-    (void)user;
-    out[0] = at->q[0] + 1000 * exp(-d * d);
-    return 0;
-}
-
-/* A stiff spring at a large distance: its rounding alone is many times what counts of a pulse. */
-static int noisy(const sodae_point *at, double *out, void *user) {
-    (void)user;
-    out[0] = -1e8 * (at->q[0] - 1e4);
-    return 0;
 }
 
 int main(void) {

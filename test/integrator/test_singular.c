@@ -293,21 +293,6 @@ static sodae_problem rocker_problem(double *r, const double *q, const double *v)
     return p;
 }
 
-/* The rocker after four seconds, and what was said on the way. */
-static double rocker_after(double r, int method, double rtol, int *singular) {
-    static const double v[3] = {3, 0, 3};
-    double q[3] = {1, 0.6 * (r - 1), 1 + 0.6 * (r - 1)};
-    sodae_problem p = rocker_problem(&r, q, v);
-    sodae_options o = run_options(method, SODAE_FORMULATION_AUTO, NAN);
-    o.rtol = rtol;
-    sodae *s = run_start(&p, &o);
-    assert_int_equal(sodae_advance(s, 4, NULL, NULL), SODAE_OK);
-    double c = sodae_state(s)->q[2];
-    sodae_singularities(s, singular);
-    sodae_free(s);
-    return c;
-}
-
 /* v is off by 275 tolerances behind the turn (against a run with 1e-11). */
 static void a_turn_near_a_singular_configuration_is_inaccurate(void **unused) {
     static const double q[3] = {1, 0.0017825116236301886, 1.0019230948106055};
