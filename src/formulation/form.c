@@ -372,6 +372,9 @@ static void visit_newton(newton *n, snapshot_visitor *v) {
     snapshot_int(v, "newton_valid", &n->valid, 1);
     snapshot_int(v, "newton_fresh", &n->fresh, 1);
     v->each(v, "newton_rate", &n->rate, 1);
+    double matrices = (double)n->matrices;
+    v->each(v, "newton_matrices", &matrices, 1);
+    if (v->loading && matrices >= 0 && matrices < 1e15) n->matrices = (long)matrices;
 }
 
 /* Coefficients, unknowns and the values of the factored matrix, which is factored again. */

@@ -388,6 +388,7 @@ static void history(stepper *s, snapshot_visitor *v) {
     v->each(v, "mean", A->mean, 2 * nv);
     v->each(v, "bend", A->bend, nv);
     snapshot_int(v, "looked", &A->looked, ALPHA_MEMORY + 1);
+    v->each(v, "h_matrix", &A->h_matrix, 1);
 }
 
 static newton *nonlinear(const stepper *s) {
