@@ -12,18 +12,18 @@
 
 static const double safety = 0.9, least = 0.2, most = 3;
 static const double keep_above = 0.95, keep_below = 1.2;
-enum { WARY = 5 };
+enum { COOLDOWN = 5 };
 
 static double refused(controller *c, double plain) {
     c->refused++;
-    c->wary = WARY;
+    c->cooldown = COOLDOWN;
     return fmax(c->refused > 2 ? fmin(plain, 0.25) : plain, 0.1);
 }
 
 static double accepted(const controller *c, double error, double plain, int order,
                        int smooth_steps) {
     double k = order, aim = smooth_steps ? 1 : pow(safety, k);
-    if (c->previous == 0 || (plain >= keep_below && !c->wary && !smooth_steps)) return plain;
+    if (c->previous == 0 || (plain >= keep_below && !c->cooldown && !smooth_steps)) return plain;
     double factor = pow(error / aim, -0.7 / k) * pow(c->previous / aim, 0.4 / k);
     if (smooth_steps) return safety * factor;
     return plain >= 1 ? fmax(factor, 1) : factor;
@@ -36,7 +36,7 @@ double controller_factor(controller *c, double error, int order, int smooth_step
     double factor = accepted(c, e, plain, order, smooth_steps);
     if (c->refused) factor = fmin(factor, 1);
     c->refused = 0;
-    if (c->wary) c->wary--;
+    if (c->cooldown) c->cooldown--;
     c->previous = fmax(e, 1e-4);
     factor = fmin(most, fmax(least, factor));
     return factor > keep_above && factor < keep_below ? 1 : factor;
