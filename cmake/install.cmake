@@ -18,7 +18,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sodae-config.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sodae)
 
 # The pkg-config file finds its prefix from where it lies, so that the tree can be moved.
-string(REPLACE ";" " " SODAE_PC_PRIVATE "${LAPACK_LIBRARIES} -lyaml -lm")
+string(REPLACE ";" " " SODAE_PC_PRIVATE "${SUITESPARSE_LIBRARIES} ${LAPACK_LIBRARIES} -lyaml -lm")
 file(RELATIVE_PATH SODAE_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/sodae.pc.in sodae.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sodae.pc
