@@ -142,8 +142,8 @@ typedef struct sodae_problem {
     int nbreakpoints;
     const double *breakpoints;
 
-    /* Integers of the run that only actions of events change. `modes` sets them at the start, where
-     * q and v are consistent; missing: all 0. controlled is 0 with prescribed steps. */
+    /* Integers of the run that only actions of events change. `modes` sets them at the initial
+     * values; missing: all 0. controlled is 0 with prescribed steps. */
     int nmodes;
     int (*modes)(const sodae_point *at, int controlled, int *mode, void *user);
 
@@ -152,6 +152,12 @@ typedef struct sodae_problem {
      * Returns as a callback does. */
     size_t work_size;
     int (*prepare)(const sodae_point *at, void *user);
+
+    /* Constraints that modes switch: nlambda + npsi entries, holonomic rows first, each the index
+     * of a mode, or -1: always imposed. Where that mode is 0 the row is replaced by lambda = 0 (psi
+     * = 0); sizes and patterns do not change. NULL: all rows are imposed. An action that imposes a
+     * row leaves v as it is: its projection onto the constraints follows. */
+    const int *active;
 } sodae_problem;
 
 /* Stored size of q, and the number of rows of a function or columns of a variable. */

@@ -24,6 +24,7 @@ void record_open(record *r, arena *a, const eval *e, int room) {
         p->q = arena_doubles(a, (size_t)e->nq), p->v = arena_doubles(a, nv);
         p->r = arena_doubles(a, nr), p->x = arena_doubles(a, (size_t)rest_size(e));
     }
+    r->mode = arena_ints(a, (size_t)e->p->nmodes);
     r->inner.theta = arena_doubles(a, INNER_STAGES * nv);
     r->inner.v = arena_doubles(a, INNER_STAGES * nv);
     r->inner.r = arena_doubles(a, INNER_STAGES * nr);
@@ -63,6 +64,7 @@ void record_extend(record *r, const record *past, const eval *e, const state *en
     r->n = past->n - first;
     for (int i = 0; i < r->n; i++) copy_point(e, &past->point[i + first], &r->point[i]);
     set_point(&r->point[r->n++], e, end);
+    for (int i = 0; i < e->p->nmodes; i++) r->mode[i] = e->mode[i];
     r->inner.count = 0;
     r->to = end->t;
 }

@@ -24,6 +24,7 @@ typedef struct record {
     int settles;        /* 1: v' and multipliers inside belong to q and v there */
     int stiff;          /* 1: the stages are right where forces are stiff, v' is not */
     int by_values;      /* 1: q and v are interpolated by their values alone, 004 (4.31) */
+    int *mode;          /* modes of the run during the step */
     double to;          /* readable up to here: the end of the step, or where it was cut */
 } record;
 

@@ -58,9 +58,14 @@ sodae_status engine_state_at(engine *e, const record *r, double t, state *out) {
     record_state(r, &e->eval, t, out);
     const record_point *end = &r->point[r->n - 1];
     if (!r->settles || r->stiff || t == end->t || t == end[-1].t) return SODAE_OK;
+    int *mode = e->eval.mode;
+    e->eval.mode = r->mode; /* an event behind the step may have changed them */
+    eval_unprepare(&e->eval);
     sodae_failure *kept = probe_begin(e);
     sodae_status st = consistent_settle(&e->consistent, out);
     probe_end(e, kept);
+    e->eval.mode = mode;
+    eval_unprepare(&e->eval);
     return st == SODAE_CALLBACK_FAILED ? eval_stopped(&e->eval, st) : SODAE_OK;
 }
 

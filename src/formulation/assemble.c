@@ -180,6 +180,7 @@ sodae_status form_announce(form *f, arena *a) {
     int s = f->stages;
     f->terms = arena_take(a, TERMS, sizeof *f->terms);
     f->identity = pattern_diagonal(a, f->e->nr);
+    form_open_off(f, a);
     if (a->failed) return SODAE_NO_MEMORY;
     for (int k = 0; k < TERMS; k++)
         if (belongs(f, &table[k]) && pattern_nnz(form_term_pattern(f, &table[k])))
@@ -190,7 +191,7 @@ sodae_status form_announce(form *f, arena *a) {
     for (int row = 0; row < ROWS; row++)
         f->eta_pattern[row] =
             pattern_full(a, sodae_function_rows(f->e->p, form_function((form_row)row)), f->e->nl);
-    matrix_open(&f->A, a, f->n * s, s * s * (f->nterms + ROWS) + 2 * s * ROWS);
+    matrix_open(&f->A, a, f->n * s, s * s * (f->nterms + ROWS) + 2 * s * ROWS + s * FORM_OFF);
     if (a->failed) return SODAE_NO_MEMORY;
     for (int i = 0; i < s; i++) {
         for (int j = 0; j < s; j++)
@@ -212,6 +213,7 @@ sodae_status form_announce(form *f, arena *a) {
             }
     }
     announce_shifts(f);
+    form_announce_off(f, &f->A, s, f->off_block);
     if (matrix_close(&f->A, a)) return SODAE_NO_MEMORY;
     if (eval_open_solver(f->e, a, &f->linear, &f->A.pattern)) return SODAE_NO_MEMORY;
     if (linear_open_units(&f->units, a, f->A.n)) return SODAE_NO_MEMORY;
@@ -438,6 +440,7 @@ static sodae_status assemble(form *f, const double *x) {
         sodae_status st = add_stage(f, i, &at);
         if (st) return st;
     }
+    form_add_off(f, &f->A, f->stages, f->off_block);
     return SODAE_OK;
 }
 

@@ -14,12 +14,18 @@
 static const double keep_chart = 0.7; /* of the best determinant */
 static const double small = 1e-11;    /* of q: corrections that may be rounding */
 
+/* G_2, by the columns; that of a constraint that is off, and its row, are those of the identity. */
+static double chart_entry(const form *f, int m, int c, const int *columns_of) {
+    if (eval_is_off(f->e, m) || eval_is_off(f->e, c)) return m == c;
+    return f->S[m * f->e->nv + columns_of[c]];
+}
+
 /* |det| of nl columns of G M^-1/2 (its transpose is in f->S), after elimination in f->Sdot. */
 static double determinant(form *f, const int *columns_of) {
-    int nv = f->e->nv, n = f->e->nl;
+    int n = f->e->nl;
     double det = 1, *A = f->Sdot; /* A[c * n + m] = G[m][columns_of[c]] */
     for (int c = 0; c < n; c++)
-        for (int m = 0; m < n; m++) A[c * n + m] = f->S[m * nv + columns_of[c]];
+        for (int m = 0; m < n; m++) A[c * n + m] = chart_entry(f, m, c, columns_of);
     for (int c = 0; c < n; c++) {
         int p = c;
         for (int m = c + 1; m < n; m++)
@@ -37,19 +43,20 @@ static double determinant(form *f, const int *columns_of) {
     return det;
 }
 
-/* Greedy complete pivoting: the columns with the largest pivots. */
+/* Greedy complete pivoting: the columns with the largest pivots, by their rows. */
 static int best_columns(form *f, int *out) {
-    int nv = f->e->nv, n = f->e->nl;
+    int nv = f->e->nv, n = f->e->nl, off = 0;
     double *A = f->Sdot; /* A[m * nv + j] = G[m][j] */
     vec_copy(nv * n, f->S, A);
-    for (int c = 0; c < n; c++) {
+    for (int m = 0; m < n; m++) off += eval_is_off(f->e, m);
+    for (int c = off; c < n; c++) {
         int row = 0, col = 0;
         for (int m = 0; m < n; m++)
             for (int j = 0; j < nv; j++)
                 if (fabs(A[m * nv + j]) > fabs(A[row * nv + col])) row = m, col = j;
         double pivot = A[row * nv + col];
         if (pivot == 0) return 0;
-        out[c] = col;
+        out[row] = col;
         for (int m = 0; m < n; m++) {
             double factor = A[m * nv + col] / pivot;
             if (m != row) vec_add(nv, -factor, A + row * nv, A + m * nv);
@@ -107,7 +114,7 @@ static sodae_status solve_dependent(form *f, const sodae_point *at, const double
     form_transpose(&e->G, f->G, e->nv, f->S);
     for (int m = 0; m < n; m++)
         for (int c = 0; c < n; c++)
-            f->fit.A[m * f->fit.stride + c] = f->S[m * e->nv + f->dependent[c]];
+            f->fit.A[m * f->fit.stride + c] = chart_entry(f, m, c, f->dependent);
     if (!lu_factor(&f->fit))
         return failure_set(e->failure, SODAE_SINGULAR, "minimal-extension",
                            "the dependent coordinates do not follow from the others at t = %.9g",
@@ -119,9 +126,11 @@ static sodae_status solve_dependent(form *f, const sodae_point *at, const double
 sodae_status form_follow(form *f, const sodae_point *at, double *d) {
     eval *e = f->e;
     double *b = f->eta0;
-    for (int m = 0; m < e->nl; m++) d[f->dependent[m]] = 0, b[m] = 0;
+    vec_zero(e->nl, b);
+    form_drop_dependent(f, d);
     sodae_status st = solve_dependent(f, at, d, b);
-    for (int m = 0; m < e->nl && !st; m++) d[f->dependent[m]] = -b[m];
+    for (int m = 0; m < e->nl && !st; m++)
+        if (!eval_is_off(e, m)) d[f->dependent[m]] = -b[m];
     vec_zero(e->nl, b);
     return st;
 }
@@ -136,7 +145,8 @@ static sodae_status move_dependent(consistent *c, form *f, state *n, double *siz
     if (!st) st = solve_dependent(f, &at, NULL, c->g);
     if (st) return st;
     vec_zero(e->nv, c->d);
-    for (int m = 0; m < e->nl; m++) c->d[f->dependent[m]] = -c->g[m];
+    for (int m = 0; m < e->nl; m++)
+        if (!eval_is_off(e, m)) c->d[f->dependent[m]] = -c->g[m];
     sodae_space_retract(e->space, n->q, c->d, n->q);
     *size = vec_max(e->nl, c->g) / fmax(e->size_q, vec_max(e->nq, n->q));
     return SODAE_OK;
@@ -159,6 +169,7 @@ sodae_status consistent_dependent(consistent *c, form *f, state *n) {
     sodae_point at = state_point(n);
     if (!st) st = eval_value(e, SODAE_HOLONOMIC_RATE, &at, c->g);
     if (!st) st = solve_dependent(f, &at, NULL, c->g);
-    for (int m = 0; m < e->nl && !st; m++) n->v[f->dependent[m]] -= c->g[m];
+    for (int m = 0; m < e->nl && !st; m++)
+        if (!eval_is_off(e, m)) n->v[f->dependent[m]] -= c->g[m];
     return st;
 }

@@ -82,7 +82,8 @@ static sodae_status columns(form *f, const sodae_point *at, double *S, double *S
     eval *e = f->e;
     if (f->kind->shift == SHIFT_CHART) {
         vec_zero(e->nv * e->nl, S);
-        for (int m = 0; m < e->nl; m++) S[m * e->nv + f->dependent[m]] = 1;
+        for (int m = 0; m < e->nl; m++)
+            if (!eval_is_off(e, m)) S[m * e->nv + f->dependent[m]] = 1;
         return SODAE_OK;
     }
     sodae_status st = eval_G(e, at, f->G);
@@ -140,7 +141,7 @@ sodae_status form_fit_shift(form *f, const sodae_point *at, const double *dv, do
         for (int m = 0; m < n; m++) { /* G G^T */
             double sum = 0;
             for (int j = 0; j < nv; j++) sum += f->S[i * nv + j] * f->S[m * nv + j];
-            f->fit.A[i * f->fit.stride + m] = sum;
+            f->fit.A[i * f->fit.stride + m] = sum + (i == m && eval_is_off(e, i));
         }
     }
     if (!lu_factor(&f->fit)) return SODAE_REDUNDANT;

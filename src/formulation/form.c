@@ -336,8 +336,9 @@ static void keep_drift(const form *f, const double *x, double *b) {
 
 /* In the minimal extension the errors of the independent coordinates stay as they are and those of
  * the dependent ones follow, whatever their formula says: nothing but rounding of q over h^2. */
-static void drop_dependent(const form *f, double *x) {
-    for (int m = 0; m < f->e->nl; m++) x[f->dependent[m]] = 0;
+void form_drop_dependent(const form *f, double *x) {
+    for (int m = 0; m < f->e->nl; m++)
+        if (!eval_is_off(f->e, m)) x[f->dependent[m]] = 0;
 }
 
 void form_filter(form *f, double *x) {
@@ -345,7 +346,7 @@ void form_filter(form *f, double *x) {
     double *b = f->newton.res;
     int charted = f->kind->shift == SHIFT_CHART;
     vec_zero(f->n * f->stages, b);
-    if (charted) drop_dependent(f, x);
+    if (charted) form_drop_dependent(f, x);
     pattern_multiply(&f->e->mass, s->mass ? s->mass : f->M, f->ca[0], x, b);
     if (charted || !f->projected) keep_drift(f, x, b);
     linear_solve(&f->linear, b);

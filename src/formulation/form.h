@@ -78,6 +78,9 @@ typedef struct form_stage {
     double *theta, *q, *v, *a, *r, *rd;
 } form_stage;
 
+/* Multipliers for which a formulation has rows: lambda, psi, eta, nu. */
+enum { FORM_OFF = 4 };
+
 typedef struct form_curve form_curve;
 typedef struct form_split form_split;
 
@@ -122,6 +125,9 @@ typedef struct form {
     int *eta_block;                 /* block[(i * stages + j) * ROWS + row]; -1: none */
     int *nu_block;                  /* block[i * ROWS + row] */
     pattern identity, eta_pattern[ROWS];
+    pattern off_pattern[FORM_OFF]; /* diagonals: rows of constraints and their multipliers */
+    double *off;                   /* values of one */
+    int *off_block;
     newton newton;
 } form;
 
@@ -162,6 +168,14 @@ const double *form_coordinate_rate(const form *f, int i);
 void form_place(form *f, const double *x);
 sodae_point form_point(const form *f, int i, const double *u);
 
+/* modes.c: rows of constraints that are off are multiplier = 0. Diagonal blocks of a matrix whose
+ * stages begin at i n, in `block` (FORM_OFF for each stage); their values; the residual of a stage
+ * with the unknowns u. */
+void form_open_off(form *f, arena *a);
+void form_announce_off(const form *f, matrix *A, int stages, int *block);
+void form_add_off(const form *f, matrix *A, int stages, const int *block);
+void form_residual_off(const form *f, const double *u, double *out);
+
 /* Parts of the unknowns of stage i. */
 static inline double *form_unknowns(form *f, int i) {
     return f->x + i * f->n;
@@ -173,6 +187,8 @@ sodae_function form_function(form_row row);
 /* Chart for SHIFT_CHART: nl columns of G M^-1/2 by pivoting; the old ones are kept while they are
  * good. */
 sodae_status form_choose_chart(form *f, const sodae_point *at);
+/* The dependent parts of x <- 0. */
+void form_drop_dependent(const form *f, double *x);
 /* The dependent parts of a displacement d: d_2 <- -G_2^-1 G_1 d_1. */
 sodae_status form_follow(form *f, const sodae_point *at, double *d);
 

@@ -16,8 +16,9 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     p->b = arena_doubles(a, nv + (size_t)m);
     rank_open(&p->finder, a, e);
     p->norm = arena_doubles(a, (size_t)m), p->row = arena_doubles(a, (size_t)m);
-    p->free = pattern_diagonal(a, e->np);
-    p->ones = arena_doubles(a, (size_t)e->np);
+    int free = e->p->active ? m : e->np;
+    p->free = pattern_diagonal(a, free);
+    p->ones = arena_doubles(a, (size_t)free);
     matrix_open(&p->A, a, e->nv + m, 6);
     if (a->failed) return SODAE_NO_MEMORY;
     int at_g = e->nv, at_k = e->nv + e->nl;
@@ -26,8 +27,7 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     p->block[2] = matrix_announce(&p->A, &e->G, at_g, 0, 0);
     p->block[3] = matrix_announce(&p->A, &e->K, 0, at_k, 1);
     p->block[4] = matrix_announce(&p->A, &e->K, at_k, 0, 0);
-    p->block[5] = matrix_announce(&p->A, &p->free, at_k, at_k, 0);
-    for (int i = 0; i < e->np; i++) p->ones[i] = 1;
+    p->block[5] = matrix_announce(&p->A, &p->free, e->nv + m - free, e->nv + m - free, 0);
     if (matrix_close(&p->A, a)) return SODAE_NO_MEMORY;
     if (eval_open_solver(e, a, &p->linear, &p->A.pattern)) return SODAE_NO_MEMORY;
     if (linear_open_units(&p->units, a, p->A.n)) return SODAE_NO_MEMORY;
@@ -119,6 +119,16 @@ void projector_least_multipliers(projector *p, double *lambda, double *psi) {
     vec_copy(e->np, p->b + e->nl, psi);
 }
 
+/* Multipliers of constraints that are left out: nonholonomic ones, and those that are off. */
+static void free_multipliers(projector *p, int with_k) {
+    const eval *e = p->e;
+    int m = e->nl + e->np, n = p->free.cols;
+    for (int i = 0; i < n; i++) {
+        int row = m - n + i;
+        p->ones[i] = (!with_k && row >= e->nl) || eval_is_off(e, row);
+    }
+}
+
 static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
     eval *e = p->e;
     sodae_status st = eval_mass(e, at, p->M);
@@ -134,9 +144,9 @@ static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
     if (!with_k && e->np) e->null_here.count = 0; /* that of G alone is not known */
     const double *values[6] = {p->M, p->G, p->G, p->K, p->K, p->ones};
     matrix_clear(&p->A);
-    for (int i = 0; i < 3; i++) matrix_add(&p->A, p->block[i], 1, values[i]);
-    for (int i = with_k ? 3 : 5; i < (with_k ? 5 : 6); i++)
-        matrix_add(&p->A, p->block[i], 1, values[i]);
+    free_multipliers(p, with_k);
+    for (int i = 0; i < 6; i++)
+        if (with_k || (i != 3 && i != 4)) matrix_add(&p->A, p->block[i], 1, values[i]);
     st = linear_factor(&p->linear, p->A.values);
     if (st)
         failure_set(e->failure, st, "mass",

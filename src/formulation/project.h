@@ -13,7 +13,7 @@ typedef struct projector {
     linear_units units;
     int block[6];
     pattern free; /* unit diagonal for the multipliers of constraints that are left out */
-    double *ones;
+    double *ones; /* 1: left out */
     double *M, *G, *K, *b;
     rank_finder finder;
     double *norm, *row; /* of the constraints: at the start; scales for the rank */

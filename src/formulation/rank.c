@@ -8,18 +8,29 @@
 void rank_open(rank_finder *r, arena *a, const eval *e) {
     int m = e->nl + e->np;
     *r = (rank_finder){.e = e, .m = m, .rank = m};
-    qr_open(&r->ct, a, e->nv, m);
+    r->rows = e->nv;
+    for (int i = 0; i < m && e->p->active; i++) r->rows += e->p->active[i] >= 0;
+    qr_open(&r->ct, a, r->rows, m);
     r->sigma = arena_doubles(a, (size_t)m);
     r->vt = arena_doubles(a, (size_t)m * (size_t)m);
     r->group = arena_ints(a, (size_t)m);
 }
 
+/* Constraints that are off depend on nobody: a row of their own, as large as the others. */
+static void separate_off(rank_finder *r) {
+    double size = vec_max(r->rows * r->m, r->ct.A);
+    for (int i = 0, at = r->e->nv; at < r->rows; i++) {
+        if (r->e->p->active[i] < 0) continue;
+        if (eval_is_off(r->e, i)) r->ct.A[i * r->rows + at] = size > 0 ? size : 1;
+        at++;
+    }
+}
+
 /* C^T by columns. */
 static void fill_transposed(rank_finder *r, const double *G, const double *K, const double *row) {
     const eval *e = r->e;
-    int nv = e->nv;
     double *ct = r->ct.A;
-    vec_zero(nv * r->m, ct);
+    vec_zero(r->rows * r->m, ct);
     for (int half = 0; half < 2; half++) {
         const pattern *J = half ? &e->K : &e->G;
         const double *values = half ? K : G;
@@ -27,9 +38,10 @@ static void fill_transposed(rank_finder *r, const double *G, const double *K, co
         for (int j = 0; j < J->cols; j++)
             for (int k = J->colptr[j]; k < J->colptr[j + 1]; k++) {
                 int i = first + J->rowind[k];
-                ct[i * nv + j] = values[k] * (row ? row[i] : 1);
+                ct[i * r->rows + j] = values[k] * (row ? row[i] : 1);
             }
     }
+    separate_off(r);
 }
 
 static void find_singular_values(rank_finder *r, double tol) {

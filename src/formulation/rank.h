@@ -6,7 +6,8 @@
 
 typedef struct rank_finder {
     const eval *e;
-    int m; /* constraints */
+    int m;    /* constraints */
+    int rows; /* nv, and one for each constraint that a mode may switch off */
     int rank;
     qr ct;              /* C^T */
     double *sigma, *vt; /* vector k is row k of V^T */

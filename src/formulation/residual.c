@@ -148,6 +148,7 @@ sodae_status form_residual(void *self, const double *x, double *res) {
                 sodae_status st = one_row(f, row, &f->stage[i], &here, out + first);
                 if (st) return st;
             }
+            form_residual_off(f, x + (half * f->stages + i) * f->n, out);
         }
     return SODAE_OK;
 }

@@ -33,7 +33,7 @@ struct form_split {
     int again;          /* new matrices in one solution */
     number *mu, *T, *W; /* T by columns: T[k s + i]; W = T^-1 by rows: W[k s + i] */
     matrix one;         /* of one stage */
-    int *block, eta_block[ROWS];
+    int *block, eta_block[ROWS], off_block[FORM_OFF];
     double **values; /* for each eigenvalue: real parts, imaginary parts */
     linear_solver *real, *pairs;
     linear_units units;
@@ -51,7 +51,7 @@ static linear_solver *solver(const form_split *p, int k) {
 
 static sodae_status announce(form *f, form_split *p, arena *a) {
     p->block = arena_ints(a, (size_t)f->nterms);
-    matrix_open(&p->one, a, f->n, f->nterms + ROWS);
+    matrix_open(&p->one, a, f->n, f->nterms + ROWS + FORM_OFF);
     if (a->failed) return SODAE_NO_MEMORY;
     for (int k = 0; k < f->nterms; k++) {
         const form_term *t = f->terms[k];
@@ -64,6 +64,7 @@ static sodae_status announce(form *f, form_split *p, arena *a) {
         p->eta_block[row] =
             matrix_announce(&p->one, &f->eta_pattern[row], f->row0[row], f->at_eta, 0);
     }
+    form_announce_off(f, &p->one, 1, p->off_block);
     return matrix_close(&p->one, a) ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
@@ -244,6 +245,10 @@ sodae_status form_split_matrix(form *f, const double *x) {
     for (int k = 0; k < f->stages; k++) vec_zero(2 * nnz, p->values[k]);
     sodae_point at = form_point(f, i, x + i * f->n);
     sodae_status st = assemble(f, i, &at);
+    for (int k = 0; k < f->stages; k++) {
+        p->one.values = p->values[k];
+        form_add_off(f, &p->one, 1, p->off_block);
+    }
     f->linear.parts = NULL;
     return st ? st : form_split_factor(f);
 }

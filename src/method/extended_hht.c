@@ -167,7 +167,10 @@ static sodae_status residual(void *self, const double *x, double *res) {
             x[H->at_y + i] - (1 + H->al) * res[H->at_y + i] + H->al * H->s->now.rdot[i];
     if (!st && e->nw) st = eval_value(e, SODAE_AUXILIARY, &at, res + H->at_w);
     if (!st && e->ns) st = eval_value(e, SODAE_CONTACT, &at, res + H->at_s);
-    return st ? st : constraint_rows(H, &at, res);
+    if (!st) st = constraint_rows(H, &at, res);
+    for (int i = H->at_l0; i < H->n; i++) /* rows that are off: their multipliers are 0 */
+        if (eval_is_off(e, i < H->at_l1 ? i - H->at_l0 : i - H->at_l1)) res[i] = x[i];
+    return st;
 }
 
 /* Of accelerations, in which the first rows are, and of multipliers. */

@@ -89,7 +89,9 @@ sodae_status sodae_check_derivatives(const sodae_problem *p, const sodae_point *
     int n = p->nv + p->nlambda + p->npsi + p->nr + p->nw + p->ns + space->nq + 1;
     arena a = {0};
     eval e;
-    st = eval_open(&e, &a, p, space, why);
+    sodae_problem imposed = *p; /* all constraints, whatever their modes are */
+    imposed.active = NULL;
+    st = eval_open(&e, &a, &imposed, space, why);
     double *full = arena_doubles(&a, (size_t)n * (size_t)n);
     double *room = arena_doubles(&a, 6 * (size_t)n + (size_t)p->nv * (size_t)p->nv);
     double *ones = arena_doubles(&a, (size_t)n);

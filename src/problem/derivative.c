@@ -25,7 +25,7 @@ static sodae_status given_derivative(eval *e, sodae_function f, const eval_block
     return st;
 }
 
-sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const sodae_point *at) {
+static sodae_status derivative(eval *e, sodae_function f, sodae_variable x, const sodae_point *at) {
     eval_block *b = &e->block[f][x];
     const sodae_term *term = &e->p->derivative[f][x];
     int nnz = pattern_nnz(&b->pattern);
@@ -36,6 +36,12 @@ sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const 
     sodae_status st = given_derivative(e, f, b, term->fn, given, at, b->user_values);
     vec_zero(nnz, b->values);
     for (int k = 0; k < given && !st; k++) b->values[b->user_places[k]] = b->user_values[k];
+    return st;
+}
+
+sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const sodae_point *at) {
+    sodae_status st = derivative(e, f, x, at);
+    if (!st) eval_mask_block(e, f, x, e->block[f][x].values);
     return st;
 }
 

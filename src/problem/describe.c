@@ -223,8 +223,18 @@ static sodae_status check_breakpoints(const sodae_problem *p, sodae_failure *why
         if (!(p->breakpoints[i] > p->breakpoints[i - 1]))
             return failure_set(why, SODAE_BAD_PROBLEM, "breakpoints",
                                "breakpoint %d is not later than the one before", i + 1);
-    if (p->nmodes >= 0) return SODAE_OK;
-    return failure_set(why, SODAE_BAD_PROBLEM, "nmodes", "nmodes = %d is negative", p->nmodes);
+    return SODAE_OK;
+}
+
+static sodae_status check_modes(const sodae_problem *p, sodae_failure *why) {
+    if (p->nmodes < 0)
+        return failure_set(why, SODAE_BAD_PROBLEM, "nmodes", "nmodes = %d is negative", p->nmodes);
+    for (int i = 0; i < p->nlambda + p->npsi && p->active; i++)
+        if (p->active[i] < -1 || p->active[i] >= p->nmodes)
+            return failure_set(why, SODAE_BAD_PROBLEM, "active",
+                               "active[%d] = %d is neither -1 nor one of the %d modes", i,
+                               p->active[i], p->nmodes);
+    return SODAE_OK;
 }
 
 /* Matrices of all unknowns in four stages, the most that a method has, may be full and are indexed
@@ -256,5 +266,6 @@ sodae_status sodae_problem_check(const sodae_problem *p, sodae_failure *why) {
     if (!st) st = check_patterns(p, why);
     if (!st) st = check_events(p, why);
     if (!st) st = check_breakpoints(p, why);
+    if (!st) st = check_modes(p, why);
     return st ? st : check_initial(p, why);
 }

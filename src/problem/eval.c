@@ -199,7 +199,7 @@ static sodae_status rate(eval *e, const sodae_point *at, double *out) {
     return st;
 }
 
-sodae_status eval_value(eval *e, sodae_function f, const sodae_point *at, double *out) {
+static sodae_status value(eval *e, sodae_function f, const sodae_point *at, double *out) {
     if (e->p->value[f].fn)
         return eval_user(e, e->p->value[f].fn, f, sodae_function_name(f),
                          f == SODAE_MASS ? pattern_nnz(&e->mass) : sodae_function_rows(e->p, f), at,
@@ -219,6 +219,12 @@ sodae_status eval_value(eval *e, sodae_function f, const sodae_point *at, double
         vec_zero(sodae_function_rows(e->p, f), out);
         return SODAE_OK;
     }
+}
+
+sodae_status eval_value(eval *e, sodae_function f, const sodae_point *at, double *out) {
+    sodae_status st = value(e, f, at, out);
+    if (!st) eval_mask_value(e, f, out);
+    return st;
 }
 
 sodae_status eval_force(eval *e, const sodae_point *at, double *out) {

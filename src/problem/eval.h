@@ -84,6 +84,16 @@ sodae_status eval_prepare(eval *e, sodae_point *at);
 /* Modes have changed, or the workspace: prepare again. */
 void eval_unprepare(eval *e);
 
+/* Is constraint `row`, holonomic ones first, switched off by its mode? */
+static inline int eval_is_off(const eval *e, int row) {
+    const int *active = e->p->active;
+    return active && active[row] >= 0 && !e->mode[active[row]];
+}
+/* mask.c: rows of constraints that are off <- 0, and in derivatives the columns of their
+ * multipliers. */
+void eval_mask_value(const eval *e, sodae_function f, double *out);
+void eval_mask_block(const eval *e, sodae_function f, sodae_variable x, double *values);
+
 /* st, or what the callback that said stop is to be blamed for. */
 sodae_status eval_stopped(eval *e, sodae_status st);
 

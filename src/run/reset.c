@@ -25,6 +25,7 @@ static const char *difference(const sodae_problem *a, const sodae_problem *b) {
     if (a->nr != b->nr || a->nw != b->nw || a->ns != b->ns) return "nr, nw, ns";
     if (a->nevents != b->nevents) return "nevents";
     if (a->nmodes != b->nmodes || a->work_size != b->work_size) return "nmodes, work_size";
+    if (!a->active != !b->active) return "active";
     if (a->in_force != b->in_force || a->constant_mass != b->constant_mass)
         return "in_force, constant_mass";
     for (int f = 0; f < SODAE_FUNCTIONS; f++) {
