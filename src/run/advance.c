@@ -125,15 +125,25 @@ static sodae_status advance_controlled(sodae *s, double t_end, sodae_sink *sink,
     return st;
 }
 
+/* Steps from the origin of the grid t0 + n h to the current time; where that is not on the grid a
+ * new one begins. */
+static double steps_on_grid(sodae *s, double h) {
+    double t = s->engine.stepper.now.t, n = round((t - s->grid) / h);
+    if (s->grid + n * h == t) return n;
+    s->grid = t;
+    return 0;
+}
+
 /* Whole steps up to rounding; what is left is a step of its own, or joins the last one. The grid
- * t0 + n h begins again behind an event that has cut a step. */
+ * begins again behind an event that has cut a step. */
 static sodae_status advance_fixed(sodae *s, double t_end, sodae_sink *sink, void *user) {
     const state *now = &s->engine.stepper.now;
+    double h = s->options.step;
     sodae_status st = SODAE_OK;
     while (!st && now->t < t_end) {
-        double h = s->options.step, t0 = now->t, count = (t_end - t0) / h;
+        double first = steps_on_grid(s, h) + 1, t0 = s->grid, count = (t_end - t0) / h;
         double steps = ceil(count - fmax(1e-9 * fmax(1, count), count > 1 ? short_rest : 0));
-        for (double n = 1; n <= fmax(steps, 1) && !st; n++) {
+        for (double n = first; n <= fmax(steps, first) && !st; n++) {
             int last = n >= steps, whole = fabs(t0 + n * h - t_end) <= 1e-9 * fmax(1, count) * h;
             double t1 = last ? t_end : t0 + n * h;
             st = one_step(s, last && !whole ? t_end - now->t : h, t1, sink, user);

@@ -137,6 +137,7 @@ static void walk(sodae *s, walker *w) {
     v->each(v, "kind", &kind, 1);
     visit_engine(&s->engine, v);
     visit_control(&s->control, v);
+    v->each(v, "grid", &s->grid, 1);
     v->each(v, "asked", s->asked, 2);
     monitors_save(&s->monitors, &s->engine, v);
     events_save(&s->events, &s->engine, v);

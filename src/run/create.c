@@ -155,6 +155,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->failure = (sodae_failure){.t = NAN};
     s->statistics = (sodae_statistics){0};
     e->eval.stop.status = SODAE_OK;
+    s->grid = at->t;
     s->asked[0] = 0, s->asked[1] = NAN;
     sodae_status st = engine_start(e, &s->memory, at);
     control_start(&s->control, at->t);

@@ -18,6 +18,7 @@ struct sodae {
     events events;
     int started;
     int end_pending; /* 1: the end of the last step was not shown to the sink */
+    double grid;     /* t0 of prescribed steps t0 + n h */
     double asked[2]; /* the last step asked for: its size (fixed steps) and its end */
     state inside;    /* what sodae_interpolate and the sink read */
     sodae_statistics statistics;

@@ -86,6 +86,60 @@ static void under_error_control_too(void **unused) {
     for (int c = 0; c < CASES; c++) check_case(c, 1);
 }
 
+typedef struct trace {
+    long stop, seen;
+    double sum; /* of the bits' values: equal for equal runs, and for no others but by chance */
+    sodae **saved;
+} trace;
+
+static int ignore(const char *name, double *x, int count, void *user) {
+    (void)name, (void)x, (void)count, (void)user;
+    return 0;
+}
+
+static int follow(const sodae_view *v, void *user) {
+    trace *t = user;
+    for (int i = 0; i < v->nq; i++) t->sum = t->sum * 0.75 + v->q[i];
+    for (int i = 0; i < v->nv; i++) t->sum = t->sum * 0.75 + v->v[i] + v->t;
+    if (t->saved) assert_int_equal(sodae_history_save(*t->saved, ignore, NULL), SODAE_OK);
+    return ++t->seen == t->stop;
+}
+
+/* With default options, broken off by its sink in the middle; and saved at every step. */
+static void check_broken(const char *problem, int method, double step) {
+    const catalogue_entry *entry = catalogue_find(problem);
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_options o = run_options(method, SODAE_FORMULATION_AUTO, NAN);
+    double end = p->initial.t + 0.5;
+    o.step = step, o.rtol = 1e-5;
+    store *kept = calloc(1, sizeof *kept);
+    sodae *a = run_start(p, &o), *b = run_start(p, &o), *c = run_start(p, &o);
+    trace whole = {.saved = &a}, part = {0};
+    assert_int_equal(sodae_advance(a, end, follow, &whole), SODAE_OK);
+    part.stop = whole.seen / 2;
+    assert_int_equal(sodae_advance(b, end, follow, &part), SODAE_STOPPED);
+    assert_int_equal(sodae_history_save(b, store_put, kept), SODAE_OK);
+    assert_int_equal(sodae_history_load(c, store_get, kept), SODAE_OK);
+    part.stop = 0;
+    assert_int_equal(sodae_advance(c, end, follow, &part), SODAE_OK);
+    assert_int_equal(part.seen, whole.seen);
+    CHECK_NEAR(part.sum, whole.sum, 0);
+    sodae_free(a), sodae_free(b), sodae_free(c);
+    free(kept);
+    entry->free(p);
+}
+
+/* Prescribed steps keep the grid t0 + n h, the matrix is the one of the step before. */
+static void a_broken_run_is_the_whole_one_with_default_options(void **unused) {
+    (void)unused;
+    const char *problems[] = {"pendulum", "car-axis", "hht-test", "all-blocks"};
+    for (int i = 0; i < 4; i++)
+        for (int m = SODAE_GENERALIZED_ALPHA; m <= SODAE_ALPHA; m++) {
+            check_broken(problems[i], m, 0.01);
+            check_broken(problems[i], m, NAN);
+        }
+}
+
 /* Largest difference in v between a run and one that goes on from its history, where matrices of
  * earlier steps are used: the second run does not have them. */
 static double difference_after(const char *problem, int formulation) {
@@ -216,6 +270,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_goes_on_from_its_history_bit_for_bit),
         cmocka_unit_test(under_error_control_too),
+        cmocka_unit_test(a_broken_run_is_the_whole_one_with_default_options),
         cmocka_unit_test(matrices_of_earlier_steps_make_no_difference_to_direct_bdf),
         cmocka_unit_test(a_history_of_another_kind_is_refused_and_nothing_changes),
         cmocka_unit_test(absurd_counts_in_a_history_do_no_harm),
