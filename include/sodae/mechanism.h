@@ -22,6 +22,7 @@ typedef struct sodae_body {
     double at[3];       /* centre of mass */
     double rotation[9]; /* body frame to world, row by row; planar: see angle */
     double angle;
+    int se3; /* 1: stored on SE(3), v is (R^T x', omega in the body frame); not planar */
 } sodae_body;
 
 typedef enum sodae_measure_kind {
@@ -86,6 +87,9 @@ typedef struct sodae_joint {
     double ratio;      /* gear: angle(j2) = ratio angle(j1) */
     int displacement;  /* motion: 1: of the displacement, 0: of the angle */
     sodae_law law;     /* motion */
+    /* fixed: 1 + the place in `body` of a node of a beam that was made with the other body as its
+     * node: no constraint, only a reaction; 0: none */
+    int clamp, beam, node;
 } sodae_joint;
 
 typedef enum sodae_force_type {
@@ -112,6 +116,23 @@ typedef struct sodae_force {
     double coefficient, radius, velocity, preload; /* friction; preload NaN: the joint force */
 } sodae_force;
 
+#define SODAE_OWN_NODE (-2) /* a node of a beam that is a body of its own */
+
+/* A geometrically exact beam of 2-node elements. Section quantities are in the axes of the nodes:
+ * e1 along the beam. Its nodes become bodies NAME.0, NAME.1, ... on SE(3), unless they are given as
+ * bodies or ground, to which the beam is then clamped. */
+typedef struct sodae_beam {
+    int elements;
+    const double *nodes;     /* elements + 1 poses of 12 numbers: x, R row by row */
+    const int *body;         /* of each node: SODAE_OWN_NODE, SODAE_GROUND or a body; NULL: own */
+    double length;           /* arc length of the whole beam; 0: of the helices between the nodes */
+    double stiffness[36];    /* of (n, m) by the strains, row by row */
+    double mass, inertia[9]; /* for each length: rho A, rho J */
+    double damping;          /* proportional to the stiffness, in s */
+    double dead[3], follower[3]; /* loads for each length, in the world and in node axes */
+    int plain; /* 1: without residual bending flexibility and static moments of the nodes */
+} sodae_beam;
+
 /* An empty mechanism; NULL when memory ran out. */
 SODAE_API sodae_mechanism *sodae_mechanism_create(int planar, const double gravity[3]);
 SODAE_API void sodae_mechanism_free(sodae_mechanism *m);
@@ -123,6 +144,8 @@ SODAE_API int sodae_mechanism_joint(sodae_mechanism *m, const char *name, const 
                                     sodae_failure *why);
 SODAE_API int sodae_mechanism_force(sodae_mechanism *m, const char *name, const sodae_force *force,
                                     sodae_failure *why);
+SODAE_API int sodae_mechanism_beam(sodae_mechanism *m, const char *name, const sodae_beam *beam,
+                                   sodae_failure *why);
 /* A velocity at the start: `kind` is one of the four rates. `name` is for messages. */
 SODAE_API sodae_status sodae_mechanism_velocity(sodae_mechanism *m, const char *name,
                                                 const sodae_measure *measure, double value,
@@ -145,6 +168,8 @@ SODAE_API const sodae_problem *sodae_mechanism_problem(const sodae_mechanism *m)
 /* Names; NULL past the end. */
 SODAE_API const char *sodae_mechanism_body_name(const sodae_mechanism *m, int body);
 SODAE_API const char *sodae_mechanism_joint_name(const sodae_mechanism *m, int joint);
+SODAE_API const char *sodae_mechanism_beam_name(const sodae_mechanism *m, int beam,
+                                                int *elements); /* elements may be NULL */
 SODAE_API const char *sodae_mechanism_force_name(const sodae_mechanism *m, int force);
 SODAE_API const char *sodae_joint_type_name(sodae_joint_type type);
 SODAE_API sodae_joint_type sodae_mechanism_joint_type(const sodae_mechanism *m, int joint);
@@ -176,7 +201,10 @@ typedef struct sodae_joint_state {
 } sodae_joint_state;
 
 typedef struct sodae_mechanism_energy {
-    double kinetic, potential; /* potential: weight and springs */
+    double kinetic, potential; /* potential: weight, springs and beams */
+    /* d/dt (kinetic + potential) = power_in - power_out: motions, motors, loads; dampers, friction
+     */
+    double power_in, power_out;
 } sodae_mechanism_energy;
 
 /* Results at a state of the problem: q, v, r, lambda, psi. at->work is not needed. NO_MEMORY, or a
@@ -185,6 +213,12 @@ typedef struct sodae_mechanism_energy {
 SODAE_API sodae_status sodae_mechanism_results(const sodae_mechanism *m, const sodae_point *at,
                                                sodae_body_state *bodies, sodae_joint_state *joints,
                                                sodae_mechanism_energy *energy);
+
+/* A beam at a state: position (3) and quaternion (4) of each node, section force and moment (3
+ * each) of each element in its axes. Any of them may be NULL. */
+SODAE_API sodae_status sodae_mechanism_beam_results(const sodae_mechanism *m, const sodae_point *at,
+                                                    int beam, double *position, double *quaternion,
+                                                    double *force, double *moment);
 
 /* The watched numbers at a state. */
 SODAE_API sodae_status sodae_mechanism_watched(const sodae_mechanism *m, const sodae_point *at,

@@ -60,8 +60,14 @@ static void skip_digits(lex_text *in) {
     while (is_digit(peek(in, 0))) in->at++;
 }
 
+/* A dot inside belongs to the name of a node: blade.3, blade.end. */
+static int is_in_name(const lex_text *in) {
+    int c = peek(in, 0), next = peek(in, 1);
+    return is_letter(c) || is_digit(c) || (c == '.' && (is_letter(next) || is_digit(next)));
+}
+
 static void skip_name(lex_text *in) {
-    while ((is_letter(peek(in, 0)) || is_digit(peek(in, 0))) && !foreign_at(in)) in->at++;
+    while (is_in_name(in) && !foreign_at(in)) in->at++;
 }
 
 static double to_number(const char *text, int length) {

@@ -1,4 +1,4 @@
-/* Mass, forces and reactions. A force element is W^T T on one quantity, so that
+/* Forces and reactions. A force element is W^T T on one quantity, so that
  *
  *   f_q = T H + W^T T_q,    f_v = W^T T_v,    with (z')_q = v^T H.                              */
 #include "mechanism/mechanism.h"
@@ -15,7 +15,8 @@ typedef struct strength {
     mech_friction friction;
 } strength;
 
-static int law_strength(const mech_work *w, const mech_term *term, double t, strength *s) {
+static int law_strength(const mech_work *w, const mech_term *term, double t, double scale,
+                        strength *s) {
     const sodae_law *law = term->law;
     double x[MECH_MEASURES], out[MECH_MEASURES + 2] = {law->constant};
     for (int i = 0; i < law->nx; i++) {
@@ -23,17 +24,18 @@ static int law_strength(const mech_work *w, const mech_term *term, double t, str
         x[i] = mech_measures_rate(&law->x[i]) ? value->rate : value->z;
     }
     int code = law->fn ? law->fn(t, x, out, law->user) : 0;
-    s->T = term->factor * out[0];
-    s->T_t = term->factor * out[1];
-    for (int i = 0; i < law->nx; i++) s->T_x[i] = term->factor * out[2 + i];
+    s->T = scale * term->factor * out[0];
+    s->T_t = scale * term->factor * out[1];
+    for (int i = 0; i < law->nx; i++) s->T_x[i] = scale * term->factor * out[2 + i];
     return code;
 }
 
+/* Laws are multiplied by `scale`. */
 static int evaluate(const sodae_mechanism *m, const mech_work *w, const mech_term *term,
-                    const sodae_point *at, strength *s) {
+                    const sodae_point *at, double scale, strength *s) {
     const mech_value *value = &w->value[term->quantity];
     *s = (strength){0};
-    if (term->kind == TERM_LAW) return law_strength(w, term, at->t, s);
+    if (term->kind == TERM_LAW) return law_strength(w, term, at->t, scale, s);
     if (term->kind == TERM_FRICTION) {
         s->friction = mech_friction_of(m, w, term, at->lambda);
         s->T = s->friction.T, s->T_rate = s->friction.T_rate;
@@ -56,31 +58,21 @@ static void add_force(const sodae_mechanism *m, const mech_work *w, int quantity
     }
 }
 
-/* Weight, and -omega x (I omega) on the rotations of a body in space. */
-static void body_force(const sodae_mechanism *m, const mech_work *w, int b, double *out) {
-    const sodae_body *body = &m->bodies.at[b].given;
-    const double *omega = w->motion[b].v + 3;
-    double L[3];
-    for (int k = 0; k < (m->planar ? 2 : 3); k++) out[k] = body->mass * m->gravity[k];
-    if (m->planar) {
-        out[2] = 0;
-        return;
-    }
-    m3_apply(body->inertia, omega, L);
-    v3_cross(L, omega, out + 3);
-}
-
-int mech_force_value(const sodae_point *at, double *out, void *user) {
-    const sodae_mechanism *m = user;
+int mech_forces(const sodae_mechanism *m, const sodae_point *at, double scale, double *out) {
     mech_work w = mech_work_at(m, at->work);
     strength s;
-    for (int b = 0; b < m->bodies.count; b++) body_force(m, &w, b, out + m->n * b);
+    for (int b = 0; b < m->bodies.count; b++) mech_body_force(m, &w, b, scale, out + m->n * b);
+    mech_beam_forces(m, &w, scale, out);
     for (int i = 0; i < m->terms.count; i++) {
-        int code = evaluate(m, &w, &m->terms.at[i], at, &s);
+        int code = evaluate(m, &w, &m->terms.at[i], at, scale, &s);
         if (code) return code;
         add_force(m, &w, m->terms.at[i].quantity, s.T, out);
     }
     return 0;
+}
+
+int mech_force_value(const sodae_point *at, double *out, void *user) {
+    return mech_forces(user, at, 1, out);
 }
 
 int mech_force_t(const sodae_point *at, double *out, void *user) {
@@ -89,7 +81,7 @@ int mech_force_t(const sodae_point *at, double *out, void *user) {
     strength s;
     memset(out, 0, (size_t)m->problem.nv * sizeof *out);
     for (int i = 0; i < m->terms.count; i++) {
-        int code = evaluate(m, &w, &m->terms.at[i], at, &s);
+        int code = evaluate(m, &w, &m->terms.at[i], at, 1, &s);
         if (code) return code;
         add_force(m, &w, m->terms.at[i].quantity, s.T_t, out);
     }
@@ -107,10 +99,10 @@ static void second_of(const sodae_mechanism *m, const mech_work *w, int quantity
     const mech_motion *pair[2];
     mech_motions(w, q, pair);
     memcpy(out->body, q->body, sizeof out->body);
-    mech_quantity_second(q, pair, out->H);
+    mech_second(m, w, quantity, out->H);
     memset(out->rate_q, 0, sizeof out->rate_q);
     for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++) out->rate_q[j] += pair[i / 6]->v[i % 6] * out->H[i * N + j];
+        for (int j = 0; j < N; j++) out->rate_q[j] += pair[i / 6]->u[i % 6] * out->H[i * N + j];
 }
 
 /* The block of (row body, column body) += s times rows 6 i, columns 6 j of X. */
@@ -181,32 +173,22 @@ static void clear_blocks(const sodae_mechanism *m, const mech_sparse *p, double 
     memset(out, 0, (size_t)p->pattern.colptr[m->problem.nv] * sizeof *out);
 }
 
-int mech_force_q(const sodae_point *at, double *out, void *user) {
-    const sodae_mechanism *m = user;
+int mech_forces_q(const sodae_mechanism *m, const sodae_point *at, double scale, double *out) {
     mech_work w = mech_work_at(m, at->work);
     strength s;
     clear_blocks(m, &m->acting, out);
+    for (int b = 0; b < m->bodies.count; b++) mech_body_force_q(m, &w, b, scale, out);
+    mech_beam_forces_q(m, &w, scale, out);
     for (int i = 0; i < m->terms.count; i++) {
-        int code = evaluate(m, &w, &m->terms.at[i], at, &s);
+        int code = evaluate(m, &w, &m->terms.at[i], at, scale, &s);
         if (code) return code;
         add_term_q(m, &w, &m->terms.at[i], &s, at, out);
     }
     return 0;
 }
 
-/* d(L x omega) = hat(L) - hat(omega) I by omega, where L = I omega */
-static void add_gyroscopic(const sodae_mechanism *m, const mech_work *w, int b, double *out) {
-    const double *I = m->bodies.at[b].given.inertia, *omega = w->motion[b].v + 3;
-    double L[3], column[3], d[3];
-    int step, at = mech_place(&m->acting, m->n, b, b, &step);
-    m3_apply(I, omega, L);
-    for (int c = 0; c < 3; c++) {
-        double e[3] = {c == 0, c == 1, c == 2};
-        m3_apply(I, e, column);
-        v3_cross(L, e, d);
-        v3_cross(column, omega, e);
-        for (int r = 0; r < 3; r++) out[at + (3 + c) * step + 3 + r] += d[r] + e[r];
-    }
+int mech_force_q(const sodae_point *at, double *out, void *user) {
+    return mech_forces_q(user, at, 1, out);
 }
 
 int mech_force_v(const sodae_point *at, double *out, void *user) {
@@ -214,10 +196,11 @@ int mech_force_v(const sodae_point *at, double *out, void *user) {
     mech_work w = mech_work_at(m, at->work);
     strength s;
     clear_blocks(m, &m->acting, out);
-    for (int b = 0; b < m->bodies.count && !m->planar; b++) add_gyroscopic(m, &w, b, out);
+    for (int b = 0; b < m->bodies.count && !m->planar; b++) mech_body_force_v(m, &w, b, out);
+    mech_beam_forces_v(m, &w, out);
     for (int i = 0; i < m->terms.count; i++) {
         const mech_term *term = &m->terms.at[i];
-        int q = term->quantity, code = evaluate(m, &w, term, at, &s);
+        int q = term->quantity, code = evaluate(m, &w, term, at, 1, &s);
         if (code) return code;
         add_outer(m, &w, q, s.T_rate, w.value[q].W, m->quantities.at[q].body, out);
         for (int k = 0; term->kind == TERM_LAW && k < term->law->nx; k++) {
@@ -243,13 +226,11 @@ int mech_reaction(const sodae_point *at, double *out, void *user) {
 
 static void add_reaction_q(const sodae_mechanism *m, const mech_work *w, int quantity,
                            double multiplier, double *out) {
-    const mech_quantity *q = &m->quantities.at[quantity];
-    const mech_motion *pair[2];
+    const int *body = m->quantities.at[quantity].body;
     double H[N * N];
     if (multiplier == 0) return;
-    mech_motions(w, q, pair);
-    mech_quantity_second(q, pair, H);
-    add_blocks(m, &m->reacting, multiplier, H, q->body, q->body, out);
+    mech_second(m, w, quantity, H);
+    add_blocks(m, &m->reacting, multiplier, H, body, body, out);
 }
 
 int mech_reaction_q(const sodae_point *at, double *out, void *user) {
@@ -264,29 +245,48 @@ int mech_reaction_q(const sodae_point *at, double *out, void *user) {
     return 0;
 }
 
-int mech_mass(const sodae_point *at, double *out, void *user) {
-    const sodae_mechanism *m = user;
-    (void)at;
-    memcpy(out, m->mass,
-           (size_t)m->problem.value[SODAE_MASS].pattern.colptr[m->problem.nv] * sizeof *out);
-    return 0;
-}
-
 void mech_energies(const sodae_mechanism *m, const mech_work *w, sodae_mechanism_energy *out) {
     *out = (sodae_mechanism_energy){0};
-    for (int b = 0; b < m->bodies.count; b++) {
-        const sodae_body *body = &m->bodies.at[b].given;
-        const mech_motion *x = &w->motion[b];
-        double L[3];
-        m3_apply(body->inertia, x->v + 3, L);
-        out->kinetic += 0.5 * body->mass * v3_dot(x->v, x->v) + 0.5 * v3_dot(x->v + 3, L);
-        out->potential -= body->mass * v3_dot(m->gravity, x->x);
-    }
+    for (int b = 0; b < m->bodies.count; b++) mech_body_energy(m, w, b, out);
     for (int i = 0; i < m->terms.count; i++) {
         const mech_term *t = &m->terms.at[i];
         double stretch = w->value[t->quantity].z - t->length;
         if (t->kind == TERM_SPRING) out->potential += 0.5 * t->stiffness * stretch * stretch;
     }
+    out->potential += mech_beam_energy(m, w);
+}
+
+/* Motions exert -lambda on their coordinates, whose rate is that of the law. */
+static double motion_power(const sodae_mechanism *m, const sodae_point *at, int *code) {
+    double sum = 0;
+    for (int r = 0; at->lambda && r < m->rows.count; r++) {
+        const sodae_law *law = m->rows.at[r].law;
+        double f[3] = {0};
+        if (!law || !law->fn) continue;
+        *code |= law->fn(at->t, NULL, f, law->user);
+        sum -= at->lambda[r] * f[1];
+    }
+    return sum;
+}
+
+/* Of a spring only the damper takes power; laws and motions do work. */
+int mech_powers(const sodae_mechanism *m, const sodae_point *at, sodae_mechanism_energy *out) {
+    mech_work w = mech_work_at(m, at->work);
+    int code = 0;
+    out->power_in = motion_power(m, at, &code) + mech_load_power(m, &w);
+    out->power_out = mech_beam_dissipation(m, &w);
+    for (int i = 0; i < m->terms.count; i++) {
+        const mech_term *term = &m->terms.at[i];
+        double rate = w.value[term->quantity].rate;
+        strength s;
+        if (term->kind == TERM_FRICTION && term->joint >= 0 && !at->lambda) continue;
+        code |= evaluate(m, &w, term, at, 1, &s);
+        if (term->kind == TERM_LAW)
+            out->power_in += s.T * rate;
+        else
+            out->power_out -= (term->kind == TERM_SPRING ? -term->damping * rate : s.T) * rate;
+    }
+    return code;
 }
 
 int mech_energy(const sodae_point *at, double *out, void *user) {

@@ -91,7 +91,8 @@ int sodae_mechanism_body(sodae_mechanism *m, const char *name, const sodae_body 
     if (wrong) return failure_set(why, SODAE_BAD_PROBLEM, name, "body %.60s: %s", name, wrong);
     if (MECH_PUSH(m, m->bodies)) return failure_set(why, SODAE_NO_MEMORY, name, "memory ran out");
     mech_body *b = &m->bodies.at[m->bodies.count];
-    *b = (mech_body){mech_copy_text(m, name), *body};
+    *b = (mech_body){
+        .name = mech_copy_text(m, name), .given = *body, .se3 = body->se3 && !m->planar};
     if (m->planar) {
         double c = cos(body->angle), s = sin(body->angle);
         const double R[9] = {c, -s, 0, s, c, 0, 0, 0, 1};

@@ -24,6 +24,9 @@ static void number_ground(sodae_mechanism *m) {
     for (int i = 0; i < m->quantities.count; i++)
         for (int k = 0; k < 2; k++)
             if (m->quantities.at[i].body[k] < 0) m->quantities.at[i].body[k] = m->bodies.count;
+    for (int i = 0; i < m->elements.count; i++)
+        for (int k = 0; k < 2; k++)
+            if (m->elements.at[i].end[k].body < 0) m->elements.at[i].end[k].body = m->bodies.count;
 }
 
 static void add_row_pairs(const sodae_mechanism *m, pairs *p, int row, int quantity) {
@@ -50,6 +53,12 @@ static void add_term_pairs(const sodae_mechanism *m, pairs *p, const mech_term *
             add_block_pairs(m, p, t->quantity, m->rows.at[r].quantity[k]);
 }
 
+static void add_element_pairs(const sodae_mechanism *m, pairs *p, const mech_element *e) {
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            if (e->end[i].body < m->bodies.count) add_pair(p, e->end[i].body, e->end[j].body);
+}
+
 static int make_sparse(sodae_mechanism *m, pairs *p, int height, mech_sparse *out) {
     int bad =
         m->memory.failed || mech_sparse_make(m, (const int(*)[2])p->at, p->count, height, out);
@@ -74,25 +83,34 @@ static int make_patterns(sodae_mechanism *m) {
     for (int r = 0; r < m->slips.count; r++) add_block_pairs(m, &p, m->slips.at[r], m->slips.at[r]);
     if (make_sparse(m, &p, m->n, &m->reacting)) return 1;
     for (int b = 0; b < m->bodies.count && !m->planar; b++) add_pair(&p, b, b);
+    for (int i = 0; i < m->elements.count; i++) add_element_pairs(m, &p, &m->elements.at[i]);
     for (int i = 0; i < m->terms.count; i++) add_term_pairs(m, &p, &m->terms.at[i]);
-    return make_sparse(m, &p, m->n, &m->acting);
+    if (make_sparse(m, &p, m->n, &m->acting)) return 1;
+    mech_place_elements(m);
+    return 0;
 }
 
-/* Masses on the diagonal, inertia matrices as blocks. */
+/* Rows of column k of a body's mass: the diagonal, or its block where something turns. */
+static int mass_rows(const sodae_mechanism *m, const mech_body *body, int k, int rows[6]) {
+    int off = v3_dot(body->S, body->S) > 0, first = off || m->planar || k < 3 ? 0 : 3, count = 0;
+    if (m->planar || (k < 3 && !off)) return rows[0] = k, 1;
+    for (int i = first; i < 6; i++) rows[count++] = i;
+    return count;
+}
+
 static int make_mass(sodae_mechanism *m) {
-    int nv = m->n * m->bodies.count, nnz = 0, most = m->planar ? 3 : 12;
+    int nv = m->n * m->bodies.count, nnz = 0, most = m->planar ? 3 : 36, rows[6];
     int *colptr = arena_ints(&m->memory, (size_t)nv + 1);
     int *rowind = arena_ints(&m->memory, (size_t)(most * m->bodies.count));
     m->mass = arena_doubles(&m->memory, (size_t)(most * m->bodies.count));
     if (m->memory.failed) return 1;
     for (int j = 0; j < nv; j++) {
-        const sodae_body *body = &m->bodies.at[j / m->n].given;
-        int k = j % m->n, turns = !m->planar && k >= 3;
-        for (int i = 0; i < (turns ? 3 : 1); i++) {
-            rowind[nnz] = turns ? j - k + 3 + i : j;
-            m->mass[nnz++] = turns                 ? body->inertia[3 * i + k - 3]
-                             : m->planar && k == 2 ? body->inertia[8]
-                                                   : body->mass;
+        mech_body *body = &m->bodies.at[j / m->n];
+        int k = j % m->n, count = mass_rows(m, body, k, rows);
+        if (k == 0) mech_body_mass(m, body);
+        for (int i = 0; i < count; i++) {
+            rowind[nnz] = j - k + rows[i];
+            m->mass[nnz++] = body->M[m->n * rows[i] + k];
         }
         colptr[j + 1] = nnz;
     }
@@ -107,11 +125,12 @@ static int make_space(sodae_mechanism *m) {
     int *n = arena_ints(&m->memory, (size_t)(2 * nb));
     if (m->memory.failed) return 1;
     if (m->planar) return 0;
+    int count = 0;
     for (int b = 0; b < nb; b++) {
-        groups[2 * b] = &sodae_rn, n[2 * b] = 3;
-        groups[2 * b + 1] = &sodae_so3;
+        if (!m->bodies.at[b].se3) groups[count] = &sodae_rn, n[count++] = 3;
+        groups[count++] = m->bodies.at[b].se3 ? &sodae_se3 : &sodae_so3;
     }
-    if (sodae_space_create(groups, n, 2 * nb, &m->space)) return 1;
+    if (sodae_space_create(groups, n, count, &m->space)) return 1;
     m->problem.space = m->space;
     return 0;
 }
@@ -143,6 +162,9 @@ static int any_motion(const sodae_mechanism *m) {
 static int is_conservative(const sodae_mechanism *m) {
     for (int i = 0; i < m->terms.count; i++)
         if (m->terms.at[i].kind != TERM_SPRING || m->terms.at[i].damping != 0) return 0;
+    for (int i = 0; i < m->elements.count; i++)
+        if (m->elements.at[i].data.damping != 0) return 0;
+    if (m->loads.count) return 0;
     return !any_motion(m);
 }
 
@@ -228,6 +250,7 @@ static int name_unknowns(sodae_mechanism *m) {
     static const char *const q3[] = {"x",   "y",   "z",   "R11", "R12", "R13",
                                      "R21", "R22", "R23", "R31", "R32", "R33"};
     static const char *const v3[] = {"vx", "vy", "vz", "w1", "w2", "w3"};
+    static const char *const se3[] = {"u1", "u2", "u3", "w1", "w2", "w3"};
     static const char *const q2[] = {"x", "y", "angle"}, *const v2[] = {"vx", "vy", "w"};
     int nb = m->bodies.count, nq = m->planar ? 3 : 12;
     const char **q = take_names(m, nq * nb), **v = take_names(m, m->n * nb);
@@ -236,7 +259,10 @@ static int name_unknowns(sodae_mechanism *m) {
     for (int i = 0; i < nq * nb; i++)
         q[i] = joined(m, m->bodies.at[i / nq].name, (m->planar ? q2 : q3)[i % nq]);
     for (int i = 0; i < m->n * nb; i++)
-        v[i] = joined(m, m->bodies.at[i / m->n].name, (m->planar ? v2 : v3)[i % m->n]);
+        v[i] = joined(m, m->bodies.at[i / m->n].name,
+                      (m->planar                    ? v2
+                       : m->bodies.at[i / m->n].se3 ? se3
+                                                    : v3)[i % m->n]);
     for (int i = 0; i < m->joints.count; i++) {
         int angle = m->joints.at[i].angle;
         if (angle >= 0 && m->quantities.at[angle].turn >= 0)
@@ -283,6 +309,7 @@ static int make_problem(sodae_mechanism *m, double t0) {
     p->work_size = mech_work_size(m);
     p->prepare = mech_prepare;
     number_ground(m);
+    mech_share_inertia(m);
     return make_space(m) || make_mass(m) || make_patterns(m) ||
            (any_joint_friction(m) && mech_friction_pattern(m)) || set_functions(m) ||
            name_unknowns(m) || set_initial(m, t0);

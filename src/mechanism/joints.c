@@ -351,6 +351,14 @@ static const char *wrong_bodies(const sodae_mechanism *m, const sodae_joint *g) 
     return g->body[0] == g->body[1] ? "it joins a body with itself" : NULL;
 }
 
+static const char *wrong_clamp(const sodae_mechanism *m, const sodae_joint *g) {
+    if (g->type != SODAE_JOINT_FIXED || g->clamp > 2) return "only a fixed joint is a clamp";
+    if (g->beam < 0 || g->beam >= m->beams.count || g->node < 0 ||
+        g->node > m->beams.at[g->beam].count)
+        return "there is no such node of a beam";
+    return NULL;
+}
+
 static const char *wrong_coupling(const sodae_mechanism *m, const sodae_joint *g) {
     for (int i = 0; i < (g->type == SODAE_JOINT_GEAR ? 2 : 1); i++) {
         if (g->body[i] < 0 || g->body[i] >= m->joints.count) return "there is no such joint";
@@ -377,7 +385,7 @@ static const char *wrong_joint(const sodae_mechanism *m, const sodae_joint *g) {
     if (axis && v3_dot(g->axis[0], g->axis[0]) == 0) return "its axis is missing or zero";
     if (g->type == SODAE_JOINT_ROLLING && !(g->radius > 0)) return "its radius must be positive";
     if (g->type == SODAE_JOINT_DISTANCE && g->length <= 0) return "its length must be positive";
-    return wrong_bodies(m, g);
+    return g->clamp ? wrong_clamp(m, g) : wrong_bodies(m, g);
 }
 
 int sodae_mechanism_joint(sodae_mechanism *m, const char *name, const sodae_joint *joint,
@@ -395,14 +403,18 @@ int sodae_mechanism_joint(sodae_mechanism *m, const char *name, const sodae_join
                       .slip = m->slips.count,
                       .angle = -1,
                       .displacement = -1,
-                      .contact = -1};
+                      .contact = -1,
+                      .clamp = joint->clamp,
+                      .beam = joint->beam,
+                      .node = joint->node};
     frames f = {.m = m, .given = joint, .joint = j, .name = j->name};
     if (!coupling && find_frames(&f))
         return failure_set(why, SODAE_BAD_PROBLEM, name,
                            "joint %.60s: its axes are not finite or do not fit the bodies", name);
     int bad = !coupling && add_coordinates(&f, kind);
     const elementary *list = m->planar ? kind->planar : kind->spatial;
-    for (int i = 0; i < (m->planar ? 3 : 4) && !bad; i++) bad = add_elementary(&f, list[i]);
+    for (int i = 0; i < (m->planar ? 3 : 4) && !bad && !j->clamp; i++)
+        bad = add_elementary(&f, list[i]);
     if (bad || m->memory.failed) return failure_set(why, SODAE_NO_MEMORY, name, "memory ran out");
     j->nrows = m->rows.count - j->row;
     j->nslips = m->slips.count - j->slip;

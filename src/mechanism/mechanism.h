@@ -5,14 +5,16 @@
  *   joints.c    the table of joints over elementary constraints
  *   forces.c    force elements; measure.c: numbers that laws depend on
  *   finish.c    the problem: space, callbacks, names; sparse.c: patterns
+ *   bodies.c    inertia and weight; beams.c: beams; beam_forces.c: what they exert; element.c
  *   point.c     kinematics, once for each point
- *   rows.c      constraints; balance.c: mass, forces, reactions; friction.c: dry friction
+ *   rows.c      constraints; balance.c: forces, reactions; friction.c: dry friction
  *   start.c     assembly and initial velocities
  *   results.c   bodies, joints, energy at a state; redundant.c: joints that
  *               constrain twice; describe.c: equations as text */
 #pragma once
 
 #include "base/arena.h"
+#include "mechanism/element.h"
 #include "mechanism/quantity.h"
 
 #include <sodae/mechanism.h>
@@ -29,6 +31,10 @@ typedef struct mech_row {
 typedef struct mech_body {
     const char *name;
     sodae_body given;
+    int se3;      /* v is (R^T x', omega) */
+    int node;     /* 1: of a beam */
+    double M[36]; /* in these directions, by rows; n x n */
+    double S[3];  /* static moment in body axes; not 0 only on SE(3) */
 } mech_body;
 
 typedef struct mech_joint {
@@ -40,6 +46,7 @@ typedef struct mech_joint {
     int angle, displacement; /* quantities; -1: none */
     double point[3];         /* joint point in b2 */
     int contact;             /* rolling: a quantity whose force acts at the point; -1: none */
+    int clamp, beam, node;   /* as in sodae_joint */
 } mech_joint;
 
 typedef enum mech_term_kind { TERM_LAW, TERM_SPRING, TERM_FRICTION } mech_term_kind;
@@ -67,6 +74,39 @@ typedef struct mech_given {
     int quantity;
     double value;
 } mech_given;
+
+/* Where a beam has a node: a body (as quantities count them) and the pose of the node in it, x and
+ * R row by row; of ground: in the world. */
+typedef struct mech_end {
+    int body, offset; /* offset 0: the node is the body */
+    double C[12];
+} mech_end;
+
+typedef struct mech_element {
+    mech_end end[2];
+    element_data data;
+    int place[2][2], step[2]; /* of the blocks (row, column) in `acting`; step by column */
+} mech_element;
+
+typedef struct mech_beam {
+    const char *name;
+    int first, count; /* elements */
+    mech_end *node;   /* count + 1 */
+} mech_beam;
+
+/* Inertia that a beam gives to a point of a body: mass, static moment and inertia about the point,
+ * in body axes. */
+typedef struct mech_share {
+    int body;
+    double at[3], m, S[3], J[9], L; /* L: of its shortest element */
+} mech_share;
+
+/* A constant load on a body: weight p at its origin, moment arm x p; p in the world or, follower,
+ * in body axes. */
+typedef struct mech_load {
+    int body, follower;
+    double p[3], weight, arm[3];
+} mech_load;
 
 typedef struct mech_watch {
     int quantity, rate;
@@ -102,6 +142,10 @@ struct sodae_mechanism {
     MECH_LIST(mech_given) given;
 
     MECH_LIST(mech_watch) watched;
+    MECH_LIST(mech_beam) beams;
+    MECH_LIST(mech_element) elements;
+    MECH_LIST(mech_share) shares;
+    MECH_LIST(mech_load) loads;
 
     int finished;
     double moved; /* largest change of a stored position by the assembly */
@@ -117,6 +161,7 @@ struct sodae_mechanism {
 typedef struct mech_work {
     mech_motion *motion;
     mech_value *value;
+    element_state *strain;
 } mech_work;
 
 /* build.c */
@@ -156,8 +201,45 @@ size_t mech_work_size(const sodae_mechanism *m);
 mech_work mech_work_at(const sodae_mechanism *m, void *bytes);
 int mech_prepare(const sodae_point *at, void *user);
 void mech_motions(const mech_work *w, const mech_quantity *q, const mech_motion *pair[2]);
+/* H of a quantity in the directions of the groups of its bodies, 12 x 12 by rows. */
+void mech_second(const sodae_mechanism *m, const mech_work *w, int quantity, double H[144]);
 /* Number k of a body's columns in the 6 of W. */
 int mech_column(const sodae_mechanism *m, int k);
+
+/* bodies.c */
+/* Fills M from the mass, inertia and S. */
+void mech_body_mass(const sodae_mechanism *m, mech_body *body);
+/* `scale` multiplies the weight. */
+void mech_body_force(const sodae_mechanism *m, const mech_work *w, int b, double scale,
+                     double *out);
+void mech_body_force_q(const sodae_mechanism *m, const mech_work *w, int b, double scale,
+                       double *out);
+void mech_body_force_v(const sodae_mechanism *m, const mech_work *w, int b, double *out);
+/* Derivative by q, in `acting`, of (weight b, scale arm x b), b = R^T p, on SE(3). */
+void mech_add_dead(const sodae_mechanism *m, const mech_work *w, int body, const double p[3],
+                   double weight, const double arm[3], double scale, double *out);
+void mech_body_energy(const sodae_mechanism *m, const mech_work *w, int b,
+                      sodae_mechanism_energy *out);
+
+/* beams.c */
+/* C = H_body^-1 H at the start. */
+void mech_pose_in_body(const sodae_mechanism *m, int body, const double H[12], double C[12]);
+/* Adds the inertia of the beams to their bodies. */
+void mech_share_inertia(sodae_mechanism *m);
+/* Where the blocks of the elements are. */
+void mech_place_elements(sodae_mechanism *m);
+/* beam_forces.c: `scale` multiplies the loads */
+int mech_beam_strains(const sodae_mechanism *m, const mech_work *w);
+void mech_beam_forces(const sodae_mechanism *m, const mech_work *w, double scale, double *out);
+void mech_beam_forces_q(const sodae_mechanism *m, const mech_work *w, double scale, double *out);
+void mech_beam_forces_v(const sodae_mechanism *m, const mech_work *w, double *out);
+double mech_beam_energy(const sodae_mechanism *m, const mech_work *w);
+double mech_load_power(const sodae_mechanism *m, const mech_work *w);
+double mech_beam_dissipation(const sodae_mechanism *m, const mech_work *w);
+/* Pose of a node, 12 numbers. */
+void mech_end_pose(const mech_work *w, const mech_end *e, double H[12]);
+/* Forces and moments in the axes of a node as forces on its body. */
+void mech_end_force(const mech_end *e, const double f[6], double out[6]);
 
 /* friction.c */
 typedef struct mech_friction {
@@ -189,6 +271,9 @@ int mech_turn_q(const sodae_point *at, double *out, void *user);
 int mech_reaction(const sodae_point *at, double *out, void *user);
 int mech_reaction_q(const sodae_point *at, double *out, void *user);
 int mech_mass(const sodae_point *at, double *out, void *user);
+/* Forces and their derivative with gravity, loads and laws times `scale`. */
+int mech_forces(const sodae_mechanism *m, const sodae_point *at, double scale, double *out);
+int mech_forces_q(const sodae_mechanism *m, const sodae_point *at, double scale, double *out);
 int mech_force_value(const sodae_point *at, double *out, void *user);
 int mech_force_t(const sodae_point *at, double *out, void *user);
 int mech_force_q(const sodae_point *at, double *out, void *user);
@@ -196,6 +281,8 @@ int mech_force_v(const sodae_point *at, double *out, void *user);
 int mech_force_lambda(const sodae_point *at, double *out, void *user);
 int mech_energy(const sodae_point *at, double *out, void *user);
 void mech_energies(const sodae_mechanism *m, const mech_work *w, sodae_mechanism_energy *out);
+
+int mech_powers(const sodae_mechanism *m, const sodae_point *at, sodae_mechanism_energy *out);
 
 /* start.c */
 sodae_status mech_assemble(sodae_mechanism *m, sodae_failure *why);

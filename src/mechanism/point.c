@@ -6,12 +6,14 @@
 
 size_t mech_work_size(const sodae_mechanism *m) {
     return (size_t)(m->bodies.count + 1) * sizeof(mech_motion) +
-           (size_t)m->quantities.count * sizeof(mech_value);
+           (size_t)m->quantities.count * sizeof(mech_value) +
+           (size_t)m->elements.count * sizeof(element_state);
 }
 
 mech_work mech_work_at(const sodae_mechanism *m, void *bytes) {
     mech_motion *motion = bytes;
-    return (mech_work){motion, (mech_value *)(motion + m->bodies.count + 1)};
+    mech_value *value = (mech_value *)(motion + m->bodies.count + 1);
+    return (mech_work){motion, value, (element_state *)(value + m->quantities.count)};
 }
 
 static void planar_motion(const double *q, const double *v, mech_motion *out) {
@@ -19,18 +21,29 @@ static void planar_motion(const double *q, const double *v, mech_motion *out) {
     *out = (mech_motion){.x = {q[0], q[1], 0},
                          .R = {c, -s, 0, s, c, 0, 0, 0, 1},
                          .v = {v[0], v[1], 0, 0, 0, v[2]},
+                         .u = {v[0], v[1], 0, 0, 0, v[2]},
                          .angle = q[2]};
 }
 
-static void spatial_motion(const double *q, const double *v, mech_motion *out) {
+static void spatial_motion(const double *q, const double *v, int se3, mech_motion *out) {
     memcpy(out->x, q, sizeof out->x);
     memcpy(out->R, q + 3, sizeof out->R);
     memcpy(out->v, v, sizeof out->v);
+    memcpy(out->u, v, sizeof out->u);
+    if (se3) m3_apply(out->R, v, out->v);
+    out->se3 = se3;
 }
 
 void mech_motions(const mech_work *w, const mech_quantity *q, const mech_motion *pair[2]) {
     pair[0] = &w->motion[q->body[0]];
     pair[1] = &w->motion[q->body[1]];
+}
+
+void mech_second(const sodae_mechanism *m, const mech_work *w, int quantity, double H[144]) {
+    const mech_motion *pair[2];
+    mech_motions(w, &m->quantities.at[quantity], pair);
+    mech_quantity_second(&m->quantities.at[quantity], pair, H);
+    mech_quantity_turn_second(pair, w->value[quantity].W, H);
 }
 
 int mech_column(const sodae_mechanism *m, int k) {
@@ -45,13 +58,14 @@ int mech_prepare(const sodae_point *at, void *user) {
         if (m->planar)
             planar_motion(at->q + 3 * b, at->v + 3 * b, &w.motion[b]);
         else
-            spatial_motion(at->q + 12 * b, at->v + 6 * b, &w.motion[b]);
+            spatial_motion(at->q + 12 * b, at->v + 6 * b, m->bodies.at[b].se3, &w.motion[b]);
     w.motion[nb] = (mech_motion){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     for (int i = 0; i < m->quantities.count; i++) {
         const mech_quantity *q = &m->quantities.at[i];
         const mech_motion *pair[2];
         mech_motions(&w, q, pair);
         mech_quantity_value(q, pair, q->turn < 0 ? 0 : at->r[q->turn], &w.value[i]);
+        mech_quantity_turn(pair, w.value[i].W);
     }
-    return 0;
+    return mech_beam_strains(m, &w);
 }

@@ -366,3 +366,32 @@ void mech_quantity_second(const mech_quantity *q, const mech_motion *const m[2],
     else if (q->kind != MECH_PLANAR_ANGLE)
         composite_second(q, m, H);
 }
+
+/* dx = R dU on SE(3). */
+void mech_quantity_turn(const mech_motion *const m[2], double W[12]) {
+    for (int i = 0; i < 2; i++) {
+        double x[3];
+        if (!m[i]->se3) continue;
+        memcpy(x, W + 6 * i, sizeof x);
+        m3_apply_transposed(m[i]->R, x, W + 6 * i);
+    }
+}
+
+/* H <- B^T H B with B = diag(R, I); d(R^T w) = hat(R^T w) dOmega. */
+void mech_quantity_turn_second(const mech_motion *const m[2], const double W[12], double H[144]) {
+    for (int i = 0; i < 2; i++) {
+        int c = 6 * i;
+        if (!m[i]->se3) continue;
+        for (int r = 0; r < N; r++) {
+            double x[3];
+            memcpy(x, H + r * N + c, sizeof x);
+            m3_apply_transposed(m[i]->R, x, H + r * N + c);
+        }
+        for (int j = 0; j < N; j++) {
+            double x[3] = {H[c * N + j], H[(c + 1) * N + j], H[(c + 2) * N + j]}, y[3];
+            m3_apply_transposed(m[i]->R, x, y);
+            for (int k = 0; k < 3; k++) H[(c + k) * N + j] = y[k];
+        }
+        add_hat(1, W + c, H, c, c + 3);
+    }
+}

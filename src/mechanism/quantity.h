@@ -13,7 +13,10 @@
 /* One body at a point. */
 typedef struct mech_motion {
     double x[3], R[9];
-    double v[6];  /* x', angular velocity in the body frame */
+    double v[6]; /* x', angular velocity in the body frame */
+    double
+        u[6]; /* velocity in the directions of the body's group: v, or (R^T x', omega) on SE(3) */
+    int se3;  /* 1: directions of translation are along the axes of the body */
     double angle; /* planar */
 } mech_motion;
 
@@ -58,5 +61,9 @@ void mech_point_of_force(const mech_quantity *q, const mech_motion *const m[2], 
 /* `turns`: the number r of the quantity, 0 if it has none. */
 void mech_quantity_value(const mech_quantity *q, const mech_motion *const m[2], double turns,
                          mech_value *out);
-/* H, 12 x 12 by rows. */
+/* W from world translations to the directions of the groups of the bodies. */
+void mech_quantity_turn(const mech_motion *const m[2], double W[12]);
+/* H, 12 x 12 by rows, in world translations. */
 void mech_quantity_second(const mech_quantity *q, const mech_motion *const m[2], double H[144]);
+/* H in the directions of the groups; W is that of mech_quantity_turn. */
+void mech_quantity_turn_second(const mech_motion *const m[2], const double W[12], double H[144]);

@@ -50,9 +50,12 @@ static void joint_point(const sodae_mechanism *m, const mech_work *w, const mech
 }
 
 /* force and torque -= s W on body 2, the torque about its centre of mass in its axes */
-static void add_reaction(const mech_work *w, int quantity, double s, double force[3],
-                         double torque[3]) {
-    v3_add(-s, w->value[quantity].W + 6, force);
+static void add_reaction(const mech_work *w, const mech_motion *b2, int quantity, double s,
+                         double force[3], double torque[3]) {
+    double turned[3];
+    memcpy(turned, w->value[quantity].W + 6, sizeof turned);
+    if (b2->se3) m3_apply(b2->R, w->value[quantity].W + 6, turned);
+    v3_add(-s, turned, force);
     v3_add(-s, w->value[quantity].W + 9, torque);
 }
 
@@ -63,10 +66,10 @@ static void reaction(const sodae_mechanism *m, const mech_work *w, const mech_jo
     memset(out->force, 0, sizeof out->force);
     for (int r = j->row; r < j->row + j->nrows; r++)
         for (int k = 0; k < m->rows.at[r].nterms; k++)
-            add_reaction(w, m->rows.at[r].quantity[k], at->lambda[r] * m->rows.at[r].factor[k],
+            add_reaction(w, b2, m->rows.at[r].quantity[k], at->lambda[r] * m->rows.at[r].factor[k],
                          out->force, torque);
     for (int r = j->slip; r < j->slip + j->nslips; r++)
-        add_reaction(w, m->slips.at[r], at->psi[r], out->force, torque);
+        add_reaction(w, b2, m->slips.at[r], at->psi[r], out->force, torque);
     joint_point(m, w, j, out->point);
     m3_apply(b2->R, torque, out->torque);
     v3_sub(out->point, b2->x, arm);
@@ -102,8 +105,38 @@ sodae_status sodae_mechanism_results(const sodae_mechanism *m, const sodae_point
     for (int i = 0; joints && i < m->joints.count; i++)
         joint_state(m, &w, &m->joints.at[i], at, &joints[i]);
     if (energy) mech_energies(m, &w, energy);
+    int code = energy ? mech_powers(m, &here, energy) : 0;
     free(here.work);
-    return SODAE_OK;
+    return code ? SODAE_CALLBACK_FAILED : SODAE_OK;
+}
+
+static void beam_state(const mech_beam *b, const mech_work *w, double *position, double *quaternion,
+                       double *force, double *moment) {
+    for (int i = 0; i <= b->count; i++) {
+        double H[12];
+        mech_end_pose(w, &b->node[i], H);
+        if (position) memcpy(position + 3 * i, H, 3 * sizeof *H);
+        if (quaternion) quaternion_of(H + 3, quaternion + 4 * i);
+    }
+    for (int i = 0; i < b->count; i++) {
+        const double *sigma = w->strain[b->first + i].sigma;
+        if (force) memcpy(force + 3 * i, sigma, 3 * sizeof *sigma);
+        if (moment) memcpy(moment + 3 * i, sigma + 3, 3 * sizeof *sigma);
+    }
+}
+
+sodae_status sodae_mechanism_beam_results(const sodae_mechanism *m, const sodae_point *at, int beam,
+                                          double *position, double *quaternion, double *force,
+                                          double *moment) {
+    sodae_point here = *at;
+    if (!m->finished || beam < 0 || beam >= m->beams.count) return SODAE_BAD_ARGUMENT;
+    here.work = calloc(1, m->problem.work_size);
+    if (!here.work) return SODAE_NO_MEMORY;
+    int code = mech_prepare(&here, (void *)m);
+    mech_work w = mech_work_at(m, here.work);
+    if (!code) beam_state(&m->beams.at[beam], &w, position, quaternion, force, moment);
+    free(here.work);
+    return code ? SODAE_CALLBACK_FAILED : SODAE_OK;
 }
 
 sodae_status sodae_mechanism_watched(const sodae_mechanism *m, const sodae_point *at, double *out) {

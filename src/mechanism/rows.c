@@ -64,13 +64,12 @@ static void add_rate(const sodae_mechanism *m, const mech_work *w, const mech_sp
 /* x = v^T H, y = H v */
 static void bilinear(const sodae_mechanism *m, const mech_work *w, int quantity, double x[N],
                      double y[N]) {
-    const mech_quantity *q = &m->quantities.at[quantity];
     const mech_motion *pair[2];
     double H[N * N], v[N];
-    mech_motions(w, q, pair);
-    mech_quantity_second(q, pair, H);
-    memcpy(v, pair[0]->v, sizeof pair[0]->v);
-    memcpy(v + 6, pair[1]->v, sizeof pair[1]->v);
+    mech_motions(w, &m->quantities.at[quantity], pair);
+    mech_second(m, w, quantity, H);
+    memcpy(v, pair[0]->u, sizeof pair[0]->u);
+    memcpy(v + 6, pair[1]->u, sizeof pair[1]->u);
     memset(x, 0, N * sizeof *x);
     memset(y, 0, N * sizeof *y);
     for (int i = 0; i < N; i++)
@@ -87,7 +86,7 @@ static void add_drift(const sodae_mechanism *m, const mech_work *w, const mech_s
     (void)s;
     bilinear(m, w, p->quantity, x, y);
     for (int i = 0; i < 6; i++)
-        sum += x[i] * w->motion[q->body[0]].v[i] + x[6 + i] * w->motion[q->body[1]].v[i];
+        sum += x[i] * w->motion[q->body[0]].u[i] + x[6 + i] * w->motion[q->body[1]].u[i];
     out[p->row] += p->factor * sum;
 }
 

@@ -84,45 +84,35 @@ typedef struct equations {
     arena memory;
 } equations;
 
-/* Factor of the inertia of a body: I = L L^T, lower triangle by rows. */
-static void cholesky(const double I[9], double L[9]) {
-    for (int i = 0; i < 3; i++)
+/* Factor of the mass of a body: M = L L^T, lower triangle by rows. */
+static void cholesky(const double *M, int n, double *L) {
+    for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
-            double sum = I[3 * i + j];
-            for (int k = 0; k < j; k++) sum -= L[3 * i + k] * L[3 * j + k];
-            L[3 * i + j] = i == j ? sqrt(sum) : sum / L[4 * j];
+            double sum = M[n * i + j];
+            for (int k = 0; k < j; k++) sum -= L[n * i + k] * L[n * j + k];
+            L[n * i + j] = i == j ? sqrt(sum) : sum / L[n * j + j];
         }
 }
 
 /* x <- L^-1 x for the columns of one body: a row a of A becomes a L^-T. */
 static void by_root(const sodae_mechanism *m, int b, double *x) {
-    const sodae_body *body = &m->bodies.at[b].given;
-    double L[9] = {0}, root = sqrt(body->mass);
-    for (int i = 0; i < (m->planar ? 2 : 3); i++) x[i] /= root;
-    if (m->planar) {
-        x[2] /= sqrt(body->inertia[8]);
-        return;
-    }
-    cholesky(body->inertia, L);
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < i; k++) x[3 + i] -= L[3 * i + k] * x[3 + k];
-        x[3 + i] /= L[4 * i];
+    double L[36];
+    int n = m->n;
+    cholesky(m->bodies.at[b].M, n, L);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) x[i] -= L[n * i + k] * x[k];
+        x[i] /= L[n * i + i];
     }
 }
 
 /* v from u: v = L^-T u */
 static void to_velocity(const sodae_mechanism *m, int b, double *x) {
-    const sodae_body *body = &m->bodies.at[b].given;
-    double L[9] = {0}, root = sqrt(body->mass);
-    for (int i = 0; i < (m->planar ? 2 : 3); i++) x[i] /= root;
-    if (m->planar) {
-        x[2] /= sqrt(body->inertia[8]);
-        return;
-    }
-    cholesky(body->inertia, L);
-    for (int i = 2; i >= 0; i--) {
-        for (int k = i + 1; k < 3; k++) x[3 + i] -= L[3 * k + i] * x[3 + k];
-        x[3 + i] /= L[4 * i];
+    double L[36];
+    int n = m->n;
+    cholesky(m->bodies.at[b].M, n, L);
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) x[i] -= L[n * k + i] * x[k];
+        x[i] /= L[n * i + i];
     }
 }
 

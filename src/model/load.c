@@ -13,7 +13,7 @@ static const model_limits usual_limits = {
 static int build(model_build *b) {
     b->root = tree_read(&b->report, &b->pool);
     if (!b->root) return 1;
-    if (tree_get(b->root, "bodies")) return mechanism_read(b);
+    if (tree_get(b->root, "bodies") || tree_get(b->root, "beams")) return mechanism_read(b);
     if (keys_check(&b->report, b->root, KEYS_TOP, "the file")) return 1;
     b->equations = tree_get(b->root, "equations");
     if (printed_is(b)) return printed_read(b);

@@ -4,11 +4,11 @@
 #include <string.h>
 
 /* Keys of the file; some of those with equations have a meaning here. */
-static const char *const top_keys[] = {"sodae",   "name",    "parameters", "let",    "planar",
-                                       "gravity", "bodies",  "joints",     "forces", "initial",
-                                       "solver",  "outputs", "events",     "run",    NULL};
-static const char *const later[] = {"equations", "beams",    "contacts",
-                                    "materials", "sections", NULL};
+static const char *const top_keys[] = {
+    "sodae",  "name",     "parameters", "let",           "planar",  "gravity", "bodies",
+    "joints", "forces",   "initial",    "solver",        "outputs", "events",  "run",
+    "beams",  "sections", "materials",  "configuration", NULL};
+static const char *const later[] = {"equations", "contacts", NULL};
 
 static int check_top(mechanism_reader *r) {
     lists_section(r->b, "the file", 0);
@@ -17,6 +17,18 @@ static int check_top(mechanism_reader *r) {
             return mechanism_fail(r, tree_get(r->b->root, *key),
                                   "'%s' is not supported in mechanism files yet", *key);
     return mechanism_keys(r, r->b->root, top_keys);
+}
+
+/* Where bodies in space are stored: R3xSO3, SE3. */
+static int read_configuration(mechanism_reader *r) {
+    const tree_node *node = tree_get(r->b->root, "configuration");
+    lists_section(r->b, "configuration", 0);
+    if (!node) return 0;
+    int scalar = node->kind == TREE_SCALAR;
+    r->se3 = scalar && !strcmp(node->text, "SE3");
+    if (!r->se3 && !(scalar && !strcmp(node->text, "R3xSO3")))
+        return mechanism_fail(r, node, "expected R3xSO3 or SE3");
+    return r->se3 && r->planar ? mechanism_fail(r, node, "a planar mechanism has x, y, angle") : 0;
 }
 
 static int create(mechanism_reader *r) {
@@ -28,6 +40,7 @@ static int create(mechanism_reader *r) {
     r->dimension = r->planar ? 2 : 3;
     lists_section(r->b, "gravity", 0);
     if (gravity && mechanism_vector(r, gravity, g)) return 1;
+    if (read_configuration(r)) return 1;
     r->m = r->b->model->mechanism = sodae_mechanism_create(r->planar, g);
     return r->m ? 0 : report_memory(&r->b->report);
 }
@@ -47,7 +60,7 @@ static const tree_node *place_of(const mechanism_reader *r, const char *name) {
         for (int i = 0; maps[k] && maps[k]->kind == TREE_MAP && i < maps[k]->count; i++)
             if (maps[k]->key[i]->length == length && !memcmp(maps[k]->key[i]->text, name, length))
                 return maps[k]->key[i];
-    return r->bodies;
+    return r->bodies ? r->bodies : tree_get(r->b->root, "beams");
 }
 
 static int finish(mechanism_reader *r, int project) {
@@ -76,8 +89,9 @@ int mechanism_read(model_build *b) {
     if (create(&r) || mechanism_number_joints(&r)) return 1;
     b->call = mechanism_call;
     b->functions = mechanism_functions;
-    return definitions_let(b) || mechanism_read_bodies(&r) || mechanism_read_joints(&r) ||
-           mechanism_read_forces(&r) || mechanism_read_outputs(&r) || mechanism_read_events(&r) ||
+    return definitions_let(b) || mechanism_read_bodies(&r) || mechanism_read_beams(&r) ||
+           mechanism_read_joints(&r) || mechanism_read_forces(&r) || mechanism_read_outputs(&r) ||
+           mechanism_read_events(&r) ||
            mechanism_read_initial(&r, tree_get(b->root, "initial"), &project) ||
            finish(&r, project);
 }

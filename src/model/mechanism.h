@@ -4,10 +4,28 @@
 
 #include "model/build.h"
 
+/* A beam and its nodes. */
+typedef struct reader_beam {
+    const tree_node *key, *node;
+    int elements, first; /* number of its first node among all places */
+    double *pose;        /* of the nodes at the start: x, R row by row */
+    int *body;           /* of each node */
+    int *owner;          /* the place that each node is fixed to, itself: none */
+} reader_beam;
+
+/* A body, or a node of a beam, by name. */
+typedef struct mechanism_place {
+    int body, beam, node;   /* beam -1: no node */
+    int offset;             /* 1: a node that is fixed to the body, with the pose C in it */
+    int known;              /* 0: ground, which has no place of its own */
+    double pose[12], C[12]; /* pose: at the start; of bodies: only x */
+} mechanism_place;
+
 typedef struct mechanism_reader {
     model_build *b;
     sodae_mechanism *m;
     int planar, dimension; /* of vectors: 2 or 3 */
+    int se3;               /* 1: bodies are stored on SE(3) */
     const tree_node *bodies, *joints, *forces;
     double (*at)[3];         /* centre of mass of each body */
     int *joint_number;       /* of each key of `joints`: gears and motions come last */
@@ -16,6 +34,9 @@ typedef struct mechanism_reader {
     int nmeasures, measure_room;
     const sodae_event *events;
     int nevents;
+    reader_beam *beams;
+    int nbeams, bodies_count, made; /* made: bodies so far, nodes included */
+    int *clamp; /* of each key of `joints`: 1, 2: this body is a node fixed to the other; 0: none */
 } mechanism_reader;
 
 /* mechanism_values.c: numbers known before the run */
@@ -36,6 +57,12 @@ int mechanism_body(mechanism_reader *r, const tree_node *node, int *out);
 int mechanism_bodies(mechanism_reader *r, const tree_node *node, int out[2]);
 int mechanism_joint(mechanism_reader *r, const tree_node *node, int *out);
 int mechanism_find_body(const mechanism_reader *r, const char *name, int length, int *out);
+/* The same with the place of a node; 0: found. */
+int mechanism_find_node(const mechanism_reader *r, const char *name, int length,
+                        mechanism_place *out);
+int mechanism_find_place(const mechanism_reader *r, const char *name, int length,
+                         mechanism_place *out);
+int mechanism_place_of(mechanism_reader *r, const tree_node *node, mechanism_place *out);
 int mechanism_find_joint(const mechanism_reader *r, const char *name, int length, int *out);
 
 /* mechanism_laws.c: expressions of t and of the motion */
@@ -46,6 +73,7 @@ int mechanism_laws(mechanism_reader *r, const tree_node *node, int count, sodae_
 int mechanism_motion_law(mechanism_reader *r, const tree_node *node, sodae_law *out);
 
 int mechanism_read_bodies(mechanism_reader *r);
+int mechanism_read_beams(mechanism_reader *r);
 int mechanism_number_joints(mechanism_reader *r);
 int mechanism_read_joints(mechanism_reader *r);
 int mechanism_read_forces(mechanism_reader *r);

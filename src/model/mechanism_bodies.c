@@ -68,6 +68,7 @@ static int read_body(mechanism_reader *r, int i) {
     if (!tree_get(node, "mass")) return mechanism_fail(r, node, "the key 'mass' is missing");
     if (mechanism_number(r, tree_get(node, "mass"), &body.mass)) return 1;
     if (tree_get(node, "bar") ? read_bar(r, node, &body) : read_place(r, node, &body)) return 1;
+    body.se3 = r->se3;
     memcpy(r->at[i], body.at, sizeof body.at);
     if (sodae_mechanism_body(r->m, key->text, &body, &why) < 0)
         return mechanism_refused(r, node, &why);
@@ -76,6 +77,7 @@ static int read_body(mechanism_reader *r, int i) {
 
 int mechanism_read_bodies(mechanism_reader *r) {
     lists_section(r->b, "bodies", 0);
+    if (!r->bodies) return 0;
     if (r->bodies->kind != TREE_MAP || !r->bodies->count)
         return mechanism_fail(r, r->bodies, "expected names and bodies");
     r->at = expr_pool_take(&r->b->pool, (size_t)r->bodies->count, sizeof *r->at);

@@ -25,12 +25,16 @@ static int read_load(mechanism_reader *r, const tree_node *node, sodae_force *f)
     if (!force == !torque) return mechanism_fail(r, node, "expected either 'force' or 'torque'");
     f->type = force ? SODAE_FORCE_AT_POINT : SODAE_FORCE_TORQUE;
     f->body[0] = SODAE_GROUND;
+    mechanism_place place;
     if (body ? mechanism_body(r, body, &f->body[1]) : mechanism_bodies(r, between, f->body))
         return 1;
+    if (mechanism_place_of(r, body ? body : between->item[1], &place)) return 1;
     if (f->body[1] == SODAE_GROUND && body)
         return mechanism_fail(r, body, "a force on ground moves nothing");
     if (read_frame(r, node, &f->body_frame)) return 1;
-    if (f->body[1] >= 0) memcpy(f->at[1], r->at[f->body[1]], sizeof f->at[1]);
+    if (f->body_frame && place.offset)
+        return mechanism_fail(r, node, "this node is fixed to a body; name that for its frame");
+    memcpy(f->at[1], place.pose, sizeof f->at[1]);
     if (at && torque) return mechanism_fail(r, at, "a torque has no place");
     if (at && mechanism_vector(r, at, f->at[1])) return 1;
     if (force) return mechanism_laws(r, force, r->dimension, f->law);
@@ -91,9 +95,11 @@ static int read_bushing(mechanism_reader *r, const tree_node *node, sodae_force 
     if (mechanism_keys(r, node, keys) || mechanism_bodies(r, tree_get(node, "bushing"), f->body))
         return 1;
     if (at && mechanism_vector(r, at, f->at[1])) return 1;
-    if (!at && f->body[1] < 0)
+    mechanism_place place;
+    if (mechanism_place_of(r, tree_get(node, "bushing")->item[1], &place)) return 1;
+    if (!at && !place.known)
         return mechanism_fail(r, node, "the key 'at' is missing: ground has no centre of mass");
-    if (!at) memcpy(f->at[1], r->at[f->body[1]], sizeof f->at[1]);
+    if (!at) memcpy(f->at[1], place.pose, sizeof f->at[1]);
     return mechanism_orientation(r, tree_get(node, "orientation"), f->rotation) ||
            read_six(r, node, "stiffness", f->stiffness) || read_six(r, node, "damping", f->damping);
 }

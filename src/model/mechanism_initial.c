@@ -34,15 +34,19 @@ static int give_components(mechanism_reader *r, const tree_node *key, const tree
     return 0;
 }
 
-static int read_body(mechanism_reader *r, const tree_node *key, const tree_node *node, int body) {
+static int read_body(mechanism_reader *r, const tree_node *key, const tree_node *node,
+                     const mechanism_place *place) {
     static const char *const keys[] = {"velocity", "angular_velocity", "frame", NULL};
     const tree_node *v = tree_get(node, "velocity"), *w = tree_get(node, "angular_velocity");
     const tree_node *frame = tree_get(node, "frame");
-    sodae_measure x = {.kind = SODAE_VELOCITY, .of = body};
+    sodae_measure x = {.kind = SODAE_VELOCITY, .of = place->body};
+    memcpy(x.point[0], place->C, sizeof x.point[0]);
     if (mechanism_keys(r, node, keys)) return 1;
     if (frame && frame->kind == TREE_SCALAR) x.body_frame = !strcmp(frame->text, "body");
     if (frame && !x.body_frame && (frame->kind != TREE_SCALAR || strcmp(frame->text, "world")))
         return mechanism_fail(r, frame, "expected world or body");
+    if (x.body_frame && place->offset)
+        return mechanism_fail(r, frame, "this node is fixed to a body; name that for its frame");
     if (v && give_components(r, key, v, r->dimension, 0, x)) return 1;
     x.kind = SODAE_ANGULAR_VELOCITY;
     return w ? give_components(r, key, w, r->planar ? 1 : 3, r->planar ? 2 : 0, x) : 0;
@@ -62,7 +66,8 @@ static int read_joint(mechanism_reader *r, const tree_node *key, const tree_node
 static int unknown(mechanism_reader *r, const tree_node *key) {
     char hint[100];
     suggestion best = suggest_for(key->text, (int)key->length);
-    for (int i = 0; i < r->bodies->count; i++) suggest_offer(&best, r->bodies->key[i]->text);
+    for (int i = 0; r->bodies && i < r->bodies->count; i++)
+        suggest_offer(&best, r->bodies->key[i]->text);
     for (int i = 0; r->joints && i < r->joints->count; i++)
         suggest_offer(&best, r->joints->key[i]->text);
     return mechanism_fail(r, key, "there is no body or joint '%.60s'%s%s", key->text,
@@ -79,11 +84,12 @@ int mechanism_read_initial(mechanism_reader *r, const tree_node *initial, int *p
         const tree_node *key = initial->key[i], *node = initial->item[i];
         char section[64];
         int number, length = (int)key->length;
+        mechanism_place place;
         snprintf(section, sizeof section, "initial.%.50s", key->text);
         lists_section(r->b, section, 0);
         int bad = !strcmp(key->text, "project") ? mechanism_switch(r, node, project)
-                  : !mechanism_find_body(r, key->text, length, &number) && number >= 0
-                      ? read_body(r, key, node, number)
+                  : !mechanism_find_place(r, key->text, length, &place) && place.body >= 0
+                      ? read_body(r, key, node, &place)
                   : !mechanism_find_joint(r, key->text, length, &number)
                       ? read_joint(r, key, node, number)
                       : unknown(r, key);

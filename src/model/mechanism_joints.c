@@ -54,7 +54,12 @@ static int read_on_bodies(mechanism_reader *r, const tree_node *node, const int 
         if (b != body[0] && b != body[1])
             return mechanism_fail(r, node->key[i], "'%.60s' is not joined here",
                                   node->key[i]->text);
-        if (mechanism_vector(r, node->item[i], out[k])) return 1;
+        mechanism_place place;
+        if (mechanism_vector(r, node->item[i], out[k]) ||
+            mechanism_place_of(r, node->key[i], &place))
+            return 1;
+        if (place.offset)
+            return mechanism_fail(r, node->key[i], "this node is fixed to a body; name that");
         found[k] = 1;
     }
     return found[0] && found[1] ? 0 : mechanism_fail(r, node, "one of the bodies is missing");
@@ -70,9 +75,12 @@ static int read_points(mechanism_reader *r, const tree_node *node, sodae_joint *
         return mechanism_pair(r, at, j->at);
     }
     if (at && mechanism_vector(r, at, j->at[1])) return 1;
-    if (!at && j->body[1] < 0)
+    mechanism_place place;
+    if (mechanism_place_of(r, tree_get(node, sodae_joint_type_name(j->type))->item[1], &place))
+        return 1;
+    if (!at && !place.known)
         return mechanism_fail(r, node, "the key 'at' is missing: ground has no centre of mass");
-    if (!at) memcpy(j->at[1], r->at[j->body[1]], sizeof j->at[1]);
+    if (!at) memcpy(j->at[1], place.pose, sizeof j->at[1]);
     memcpy(j->at[0], j->at[1], sizeof j->at[0]);
     return 0;
 }
@@ -88,7 +96,8 @@ static int read_axes(mechanism_reader *r, const tree_node *node, sodae_joint *j)
     return 0;
 }
 
-static int read_wheel(mechanism_reader *r, const tree_node *wheel, int disk, sodae_joint *j) {
+static int read_wheel(mechanism_reader *r, const tree_node *wheel, int disk,
+                      const mechanism_place *centre, sodae_joint *j) {
     static const char *const keys[] = {"radius", "axis", "at", NULL};
     const tree_node *radius, *axis, *at;
     if (mechanism_keys(r, wheel, keys)) return 1;
@@ -100,7 +109,7 @@ static int read_wheel(mechanism_reader *r, const tree_node *wheel, int disk, sod
     if (mechanism_number(r, radius, &j->radius)) return 1;
     if (axis && mechanism_vector(r, axis, j->axis[1])) return 1;
     if (at) return mechanism_vector(r, at, j->at[1]);
-    if (j->body[1] >= 0) memcpy(j->at[1], r->at[j->body[1]], sizeof j->at[1]);
+    memcpy(j->at[1], centre->pose, sizeof j->at[1]);
     return 0;
 }
 
@@ -114,7 +123,9 @@ static int read_rolling(mechanism_reader *r, const tree_node *node, sodae_joint 
     if (!tree_get(plane, "normal")) return mechanism_fail(r, plane, "the key 'normal' is missing");
     if (tree_get(plane, "at") && mechanism_vector(r, tree_get(plane, "at"), j->at[0])) return 1;
     if (mechanism_vector(r, tree_get(plane, "normal"), j->axis[0])) return 1;
-    return read_wheel(r, disk ? disk : sphere, disk != NULL, j);
+    mechanism_place centre;
+    if (mechanism_place_of(r, tree_get(node, "rolling")->item[1], &centre)) return 1;
+    return read_wheel(r, disk ? disk : sphere, disk != NULL, &centre, j);
 }
 
 static int read_numbers(mechanism_reader *r, const tree_node *node, sodae_joint *j) {
@@ -179,11 +190,29 @@ static int no_type(mechanism_reader *r, const tree_node *node) {
     return mechanism_fail(r, node, "no key is a type of joint%s%s", hint[0] ? "; " : "", hint);
 }
 
+/* A node that is fixed to a body has become part of it. */
+static int read_clamp(mechanism_reader *r, const tree_node *node, const tree_node *pair,
+                      sodae_joint *j) {
+    const tree_node *at = tree_get(node, "at");
+    mechanism_place place[2];
+    for (int i = 0; i < 2; i++) {
+        if (mechanism_place_of(r, pair->item[i], &place[i])) return 1;
+        j->body[i] = place[i].body;
+    }
+    const mechanism_place *of = &place[j->clamp - 1];
+    j->beam = of->beam, j->node = of->node;
+    memcpy(j->at[1], place[1].known ? place[1].pose : place[0].pose, sizeof j->at[1]);
+    if (at && mechanism_vector(r, at, j->at[1])) return 1;
+    memcpy(j->at[0], j->at[1], sizeof j->at[0]);
+    return 0;
+}
+
 static int read_parts(mechanism_reader *r, const tree_node *node, sodae_joint *j) {
     const tree_node *bodies = tree_get(node, sodae_joint_type_name(j->type));
     if (!bodies) return mechanism_fail(r, node, "the bodies are missing");
     if (j->type == SODAE_JOINT_GEAR) return read_gear(r, node, j);
     if (j->type == SODAE_JOINT_MOTION) return read_motion(r, node, j);
+    if (j->clamp) return read_clamp(r, node, bodies, j);
     if (mechanism_bodies(r, bodies, j->body)) return 1;
     if (j->type == SODAE_JOINT_ROLLING) return read_rolling(r, node, j);
     return read_points(r, node, j) || read_axes(r, node, j) || read_numbers(r, node, j);
@@ -202,6 +231,7 @@ static int read_joint(mechanism_reader *r, int i) {
         return mechanism_fail(r, node, "limits of joints are not supported yet");
     if (mechanism_keys(r, node, keys_of(type))) return 1;
     joint.type = (sodae_joint_type)type;
+    joint.clamp = r->clamp ? r->clamp[i] : 0;
     if (read_parts(r, node, &joint)) return 1;
     if (sodae_mechanism_joint(r->m, key->text, &joint, &why) < 0)
         return mechanism_refused(r, node, &why);

@@ -55,8 +55,9 @@ static const function *find_function(const expr_ast *ast) {
     return NULL;
 }
 
-static int read_body(mechanism_reader *r, expr_scope *scope, const expr_ast *ast, int *out) {
-    if (ast->syntax == SYNTAX_NAME && !mechanism_find_body(r, ast->name, ast->name_length, out))
+static int read_body(mechanism_reader *r, expr_scope *scope, const expr_ast *ast,
+                     mechanism_place *out) {
+    if (ast->syntax == SYNTAX_NAME && !mechanism_find_place(r, ast->name, ast->name_length, out))
         return 0;
     return value_fail(scope, ast, NULL, "expected the name of a body");
 }
@@ -90,17 +91,33 @@ static int read_joint(mechanism_reader *r, expr_scope *scope, const expr_ast *as
     return value_fail(scope, ast, NULL, "this joint does not have the coordinate");
 }
 
+/* From the frame of a node that is fixed to a body to that of the body. */
+static void in_body(const mechanism_place *place, double p[3]) {
+    double x[3] = {p[0], p[1], p[2]};
+    for (int i = 0; i < 3 && place->offset; i++) {
+        const double *R = place->C + 3 + 3 * i;
+        p[i] = place->C[i] + R[0] * x[0] + R[1] * x[1] + R[2] * x[2];
+    }
+}
+
 static int read_arguments(mechanism_reader *r, expr_scope *scope, const expr_ast *ast,
-                          const function *f, sodae_measure *x) {
+                          const function *f, sodae_measure *x, mechanism_place *first) {
     if (ast->count != f->arguments)
         return value_fail(scope, ast, NULL, "%s takes %d argument%s, but got %d", f->name,
                           f->arguments, f->arguments == 1 ? "" : "s", ast->count);
     if (f->of_joint) return read_joint(r, scope, ast->argument[0], x);
-    if (read_body(r, scope, ast->argument[0], &x->of)) return 1;
+    if (read_body(r, scope, ast->argument[0], first)) return 1;
+    x->of = first->body;
     if (f->arguments > 1 && read_point(r, scope, ast->argument[1], x->point[0])) return 1;
+    in_body(first, x->point[0]);
     if (f->arguments < 4) return 0;
-    return read_body(r, scope, ast->argument[2], &x->other) ||
-           read_point(r, scope, ast->argument[3], x->point[1]);
+    mechanism_place other;
+    if (read_body(r, scope, ast->argument[2], &other) ||
+        read_point(r, scope, ast->argument[3], x->point[1]))
+        return 1;
+    x->other = other.body;
+    in_body(&other, x->point[1]);
+    return 0;
 }
 
 /* All components of a measure as a value. */
@@ -116,6 +133,22 @@ static int make_value(mechanism_reader *r, expr_scope *scope, sodae_measure x, e
         if (x.kind == SODAE_ANGULAR_VELOCITY && r->planar) x.component = 2;
         node[i] = leaf_of(r, &x);
         if (node[i] < 0) return value_fail(scope, NULL, NULL, EXPR_NO_MEMORY);
+    }
+    return 0;
+}
+
+/* R C of a node that is fixed to a body. */
+static int turn(expr_scope *scope, const mechanism_place *place, expr_value *R) {
+    expr_value body = *R;
+    expr_graph *g = scope->graph;
+    int *node = expr_value_make(scope, 3, 3, R);
+    if (!node) return 1;
+    for (int i = 0; i < 9; i++) {
+        node[i] = expr_const(g, 0);
+        for (int k = 0; k < 3; k++)
+            node[i] = expr_add(g, node[i],
+                               expr_mul(g, expr_value_node(&body, i / 3 * 3 + k),
+                                        expr_const(g, place->C[3 + 3 * k + i % 3])));
     }
     return 0;
 }
@@ -137,7 +170,9 @@ int mechanism_call(expr_scope *scope, const expr_ast *ast, expr_value *out) {
                               !mechanism_find_body(r, ast->argument[0]->name,
                                                    ast->argument[0]->name_length, &body);
     if (f->kind == SODAE_ROTATION && !first_is_body) return -1; /* of a quaternion */
-    return read_arguments(r, scope, ast, f, &x) || make_value(r, scope, x, out);
+    mechanism_place place = {0};
+    if (read_arguments(r, scope, ast, f, &x, &place) || make_value(r, scope, x, out)) return 1;
+    return f->kind == SODAE_ROTATION && place.offset ? turn(scope, &place, out) : 0;
 }
 
 static int run_law(double t, const double *x, double *out, void *user) {

@@ -210,7 +210,28 @@ int mechanism_find_body(const mechanism_reader *r, const char *name, int length,
     *out = SODAE_GROUND;
     if (length == 6 && !memcmp(name, "ground", 6)) return 0;
     *out = find_key(r->bodies, name, length);
-    return *out < 0;
+    if (*out >= 0) return 0;
+    mechanism_place place;
+    if (mechanism_find_node(r, name, length, &place)) return 1;
+    *out = place.body;
+    return 0;
+}
+
+int mechanism_find_place(const mechanism_reader *r, const char *name, int length,
+                         mechanism_place *out) {
+    int body;
+    if (!mechanism_find_node(r, name, length, out)) return 0;
+    if (mechanism_find_body(r, name, length, &body)) return 1;
+    *out = (mechanism_place){.body = body, .beam = -1, .known = body >= 0};
+    for (int i = 0; i < 3; i++) out->C[3 + 4 * i] = 1;
+    if (body >= 0 && r->at) memcpy(out->pose, r->at[body], sizeof r->at[body]);
+    return 0;
+}
+
+int mechanism_place_of(mechanism_reader *r, const tree_node *node, mechanism_place *out) {
+    int body;
+    if (mechanism_body(r, node, &body)) return 1;
+    return mechanism_find_place(r, node->text, (int)node->length, out);
 }
 
 int mechanism_find_joint(const mechanism_reader *r, const char *name, int length, int *out) {
@@ -232,6 +253,11 @@ static int unknown(mechanism_reader *r, const tree_node *node, const tree_node *
 int mechanism_body(mechanism_reader *r, const tree_node *node, int *out) {
     if (node->kind != TREE_SCALAR) return mechanism_fail(r, node, "expected the name of a body");
     if (!mechanism_find_body(r, node->text, (int)node->length, out)) return 0;
+    if (memchr(node->text, '.', node->length) && r->nbeams)
+        return mechanism_fail(r, node,
+                              "there is no body '%.60s'; nodes are NAME.start, NAME.end, NAME.0, "
+                              "NAME.1, ...",
+                              node->text);
     return unknown(r, node, r->bodies, "body");
 }
 

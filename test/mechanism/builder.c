@@ -52,11 +52,13 @@ static const int rows_in_the_plane[] = {3, 2, 2, 2, -1, -1, -1, -1, 1, 1, 1, 1};
 
 static void every_joint_has_its_rows_and_derivatives(void **state) {
     (void)state;
-    for (int planar = 0; planar < 2; planar++)
+    for (int kind = 0; kind < 4; kind++) /* planar; on R^3 x SO(3), SE(3), mixed */
         for (int type = 0; type <= SODAE_JOINT_ROLLING; type++) {
+            int planar = kind == 0;
             sodae_mechanism *m = sodae_mechanism_create(planar, gravity);
             sodae_failure why = {0};
             sodae_body a = ball(0, 0, 0), b = ball(1, 0.3, -0.2);
+            a.se3 = kind == 2, b.se3 = kind >= 2;
             sodae_joint j = joint_between(type, 0, 1);
             int wanted = planar ? rows_in_the_plane[type] : rows_in_space[type];
             if (planar) a.at[2] = b.at[2] = j.at[0][2] = j.at[1][2] = j.axis[0][2] = 0;
@@ -90,7 +92,8 @@ static int parabola(double t, const double *x, double *out, void *user) {
 }
 
 /* A hinge, a slide, a drive on one and a gear with the other, and all kinds of forces. */
-static sodae_mechanism *with_forces(int planar) {
+static sodae_mechanism *with_forces(int kind) {
+    int planar = kind == 0;
     sodae_mechanism *m = sodae_mechanism_create(planar, gravity);
     sodae_failure why = {0};
     sodae_body a = ball(0, 0, 0), b = ball(1, 0.3, -0.2);
@@ -98,6 +101,7 @@ static sodae_mechanism *with_forces(int planar) {
     sodae_joint slide = joint_between(SODAE_JOINT_PRISMATIC, 0, 1);
     sodae_joint drive = {.type = SODAE_JOINT_MOTION, .body = {0}, .law = {.fn = parabola}};
     sodae_joint gear = {.type = SODAE_JOINT_GEAR, .body = {0, 1}, .ratio = 0.7};
+    a.se3 = kind == 2, b.se3 = kind >= 2;
     if (planar) hinge.at[0][2] = hinge.at[1][2] = slide.axis[0][2] = 0;
     const sodae_measure x[2][2] = {
         {{.kind = SODAE_POSITION, .of = 0, .component = 1, .point = {{0.1, 0.2, 0.3}}},
@@ -159,8 +163,8 @@ static sodae_mechanism *with_forces(int planar) {
 
 static void every_force_has_its_derivatives(void **state) {
     (void)state;
-    for (int planar = 0; planar < 2; planar++) {
-        sodae_mechanism *m = with_forces(planar);
+    for (int kind = 0; kind < 4; kind++) {
+        sodae_mechanism *m = with_forces(kind);
         check_derivatives(m);
         sodae_mechanism_free(m);
     }
