@@ -60,10 +60,12 @@ static void skip_digits(lex_text *in) {
     while (is_digit(peek(in, 0))) in->at++;
 }
 
-/* A dot inside belongs to the name of a node: blade.3, blade.end. */
+/* A dot inside belongs to the name of a node, blade.3 or blade.end; functions have none. */
 static int is_in_name(const lex_text *in) {
-    int c = peek(in, 0), next = peek(in, 1);
-    return is_letter(c) || is_digit(c) || (c == '.' && (is_letter(next) || is_digit(next)));
+    int c = peek(in, 0), ahead = 1;
+    if (c != '.') return is_letter(c) || is_digit(c);
+    while (is_letter(peek(in, ahead)) || is_digit(peek(in, ahead))) ahead++;
+    return ahead > 1 && peek(in, ahead) != '(';
 }
 
 static void skip_name(lex_text *in) {
