@@ -9,7 +9,7 @@ OUT    := out
 # The matrices are small: threads of the BLAS only get in the way.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help setup build demo papers bench test rounding full mutants sanitize valgrind fuzz install format-check tidy clean
+.PHONY: help setup build demo papers bench python python-memory test rounding full mutants sanitize valgrind fuzz install format-check tidy clean
 
 help:
 	@echo "make demo            set up, build, run the heavy top; results in $(OUT)/"
@@ -17,6 +17,7 @@ help:
 	@echo "make test            set up, build, run all tests"
 	@echo "make full            test, fuzz, bench, mutants and valgrind: some hours"
 	@echo "make build           build into $(BUILD)/"
+	@echo "make python          the Python package, installed into $(BUILD)/venv"
 	@echo "make bench           measure against SUNDIALS IDA; tables in $(OUT)/bench/"
 	@echo "make install         install below PREFIX=$(PREFIX)"
 	@echo "make rounding        the tests labelled rounding under every BLAS kernel, and with plain libm"
@@ -44,8 +45,26 @@ demo: build
 papers: build
 	$(BUILD)/cli/sodae papers --out $(OUT)
 
-test: build
+# An environment that sees Debian's numpy, scipy, sympy, matplotlib, h5py and xarray.
+python: build
+	@test -x $(BUILD)/venv/bin/python || /usr/bin/python3 -m venv --system-site-packages $(BUILD)/venv
+	SODAE_BUILD=$(CURDIR)/$(BUILD) $(BUILD)/venv/bin/python -m pip install -q --no-index --no-build-isolation --no-deps ./python
+
+# References under the debug interpreter; then the library and the extension with the address sanitizer.
+python-memory: python
+	PYTHONPATH=$$(echo $(BUILD)/venv/lib/python3*/site-packages) python3-dbg -X dev python/tests/references.py
+	cmake -S . -B $(BUILD)-sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1 -DSODAE_SANITIZE=ON
+	cmake --build $(BUILD)-sanitize -j$(JOBS) --target sodae_inside sodae_results
+	@test -x $(BUILD)-sanitize/venv/bin/python || /usr/bin/python3 -m venv --system-site-packages $(BUILD)-sanitize/venv
+	SODAE_BUILD=$(CURDIR)/$(BUILD)-sanitize CFLAGS="-O1 -g -fsanitize=address,undefined" \
+	  $(BUILD)-sanitize/venv/bin/python -m pip install -q --no-index --no-build-isolation --no-deps ./python
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	  PYTHONMALLOC=malloc $(BUILD)-sanitize/venv/bin/python -m pytest -q python/tests --ignore python/tests/test_notebooks.py \
+	  -k 'not numba and not c_functions and not memory_stays'
+
+test: build python
 	ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS)
+	$(BUILD)/venv/bin/python -X dev -m pytest -q python/tests
 	$(MAKE) rounding
 	$(MAKE) sanitize
 
@@ -58,6 +77,7 @@ full: test
 	$(MAKE) bench
 	$(MAKE) mutants
 	$(MAKE) valgrind
+	$(MAKE) python-memory
 
 # Works on a copy of the sources in $(BUILD)-mutants: the tree stays as it is.
 mutants: setup
@@ -93,4 +113,4 @@ tidy: build
 	clang-tidy-14 -p $(BUILD) --quiet $(shell git ls-files 'src/*.c' 'cli/*.c' 'problems/*.c')
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-bench $(BUILD)-fuzz $(BUILD)-mutants $(OUT)
+	rm -rf python/build python/sodae.egg-info $(BUILD) $(BUILD)-sanitize $(BUILD)-bench $(BUILD)-fuzz $(BUILD)-mutants $(OUT)

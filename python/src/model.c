@@ -1,0 +1,102 @@
+/* Models of text: equations or mechanisms, parsed once, never changed. */
+#include "core.h"
+
+#include <stdlib.h>
+
+typedef struct model {
+    source base;
+    sodae_model *owned;
+} model;
+
+/* A list of "name=value" that ends with NULL; the texts belong to `list`. */
+static const char **overrides_of(PyObject *list) {
+    Py_ssize_t n = PyList_Size(list);
+    const char **out = n < 0 ? NULL : calloc((size_t)n + 1, sizeof *out);
+    if (n >= 0 && !out) PyErr_NoMemory();
+    for (Py_ssize_t i = 0; out && i < n; i++)
+        if (!(out[i] = PyUnicode_AsUTF8(PyList_GetItem(list, i)))) {
+            free(out);
+            return NULL;
+        }
+    return out;
+}
+
+static int model_init(PyObject *self, PyObject *args, PyObject *keywords) {
+    static char *words[] = {"text", "label", "overrides", NULL};
+    model *m = (model *)self;
+    const char *text, *label;
+    Py_ssize_t size;
+    PyObject *list;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "s#sO!", words, &text, &size, &label,
+                                     &PyList_Type, &list))
+        return -1;
+    if (m->owned) return PyErr_SetString(PyExc_RuntimeError, "the model is made already"), -1;
+    const char **overrides = overrides_of(list);
+    if (!overrides) return -1;
+    sodae_failure why = {0};
+    sodae_model *made = NULL;
+    sodae_status st = sodae_model_parse(text, (size_t)size, label, overrides, &made, &why);
+    free(overrides);
+    if (st < 0) return core_fail(&why), -1;
+    m->base.model = m->owned = made;
+    m->base.problem = *sodae_model_problem(made);
+    return 0;
+}
+
+static void model_dealloc(PyObject *self) {
+    sodae_model_free(((model *)self)->owned);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static const sodae_model *made(PyObject *self) {
+    const sodae_model *m = ((model *)self)->owned;
+    if (!m) PyErr_SetString(PyExc_ValueError, "the model was not made");
+    return m;
+}
+
+static PyObject *get_parameters(PyObject *self, void *unused) {
+    (void)unused;
+    const sodae_model *m = made(self);
+    PyObject *dict = m ? PyDict_New() : NULL;
+    const char *name;
+    double value;
+    for (int i = 0; dict && (name = sodae_model_parameter(m, i, &value)); i++) {
+        PyObject *number = PyFloat_FromDouble(value);
+        if (!number || PyDict_SetItemString(dict, name, number)) Py_CLEAR(dict);
+        Py_XDECREF(number);
+    }
+    return dict;
+}
+
+static PyObject *get_run(PyObject *self, void *unused) {
+    (void)unused;
+    const sodae_model *m = made(self);
+    if (!m) return NULL;
+    int count = 0;
+    const double *times = sodae_model_times(m, &count);
+    PyObject *t = core_vector(times, count);
+    return t ? Py_BuildValue("{s:d,s:d,s:N}", "t_end", sodae_model_t_end(m), "output_step",
+                             sodae_model_output_step(m), "times", t)
+             : NULL;
+}
+
+static PyObject *get_printed(PyObject *self, void *unused) {
+    (void)unused;
+    const sodae_model *m = made(self);
+    return m ? PyBool_FromLong(sodae_model_is_printed(m)) : NULL;
+}
+
+static PyGetSetDef fields[] = {
+    {"parameters", get_parameters, NULL, "Parameters by name; NaN where one is no number.", NULL},
+    {"run", get_run, NULL, "The file's run settings.", NULL},
+    {"is_printed", get_printed, NULL, "Equations that are analysed, not integrated.", NULL},
+    {0}};
+
+PyTypeObject core_model_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "sodae._sodae.Model",
+                                .tp_basicsize = sizeof(model),
+                                .tp_flags = Py_TPFLAGS_DEFAULT,
+                                .tp_doc = "A model of text.",
+                                .tp_new = PyType_GenericNew,
+                                .tp_init = model_init,
+                                .tp_dealloc = model_dealloc,
+                                .tp_getset = fields};

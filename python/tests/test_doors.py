@@ -1,0 +1,108 @@
+"""Every front door leads to the same digits."""
+import ctypes
+import json
+import subprocess
+
+import numpy as np
+import pytest
+
+import sodae
+
+
+def test_a_file_gives_the_digits_of_the_command(root, command):
+    path = str(root / "examples/andrews.yaml")
+    done = subprocess.run([command, "run", path, "--rtol", "1e-7", "--t-end", "0.02", "--json"], capture_output=True,
+                          text=True, check=True)
+    report = json.loads(done.stdout)
+    sol = sodae.load(path).solve(0.02, rtol=1e-7)
+    assert sol.stats["steps"] == report["steps"]
+    assert np.array_equal(sol.q[-1], report["q"])
+
+
+def test_parameters_are_keywords_and_attributes(root):
+    m = sodae.load(root / "examples/pendulum.yaml", g=3.0)
+    assert m.g == 3.0 and m.parameters["x0"] == 0.2
+    m.g = 9.81
+    assert m.solve()["energy"][0] == pytest.approx(0.5 - 9.81)
+    with pytest.raises(TypeError, match="unknown parameter 'gg'"):
+        sodae.load(root / "examples/pendulum.yaml", gg=1)
+    with pytest.raises(AttributeError, match="no parameter 'gravity'"):
+        m.gravity = 1
+
+
+def test_strings_and_functions_agree(pendulum, numpy_pendulum):
+    a, b = pendulum.solve(2, rtol=1e-9), numpy_pendulum.solve(2, rtol=1e-9)
+    assert np.abs(a.q[-1] - b.q[-1]).max() < 1e-7
+    assert a.channels[1:3] == b.channels[1:3] == ["x", "y"]
+
+
+def test_c_functions_take_the_place_of_python(numpy_pendulum):
+    numba = pytest.importorskip("numba")
+    signature = numba.types.intc(numba.types.double, *3 * [numba.types.CPointer(numba.types.double)])
+
+    @numba.cfunc(signature)
+    def force(t, q, v, out):
+        out[0], out[1] = 0.0, -9.81
+        return 0
+
+    proto = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, ctypes.POINTER(ctypes.c_double),
+                             ctypes.POINTER(ctypes.c_double))
+
+    @proto
+    def rod(t, q, out):
+        out[0] = (q[0] * q[0] + q[1] * q[1] - 1) / 2
+        return 0
+
+    p = sodae.Problem(nv=2, force=force, holonomic=rod, nlambda=1, initial=dict(q=[1, 0]))
+    assert np.abs(p.solve(1, rtol=1e-9).q[-1] - numpy_pendulum.solve(1, rtol=1e-9).q[-1]).max() < 1e-8
+    with pytest.raises(TypeError, match="holonomic is a C function: give nlambda"):
+        sodae.Problem(nv=2, force=force, holonomic=rod, initial=dict(q=[1, 0]))
+
+
+def test_scipy_low_level_callables_are_taken(numpy_pendulum):
+    scipy = pytest.importorskip("scipy")
+    proto = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, *3 * [ctypes.POINTER(ctypes.c_double)])
+
+    @proto
+    def force(t, q, v, out):
+        out[0], out[1] = 0.0, -9.81
+        return 0
+
+    p = sodae.Problem(nv=2, force=scipy.LowLevelCallable(force), initial=dict(q=[1, 0]))
+    assert p.solve(1).q[-1] == pytest.approx([1, -9.81 / 2])
+
+
+def test_rotations_live_on_their_group():
+    J = np.diag([1.0, 2.0, 3.0])
+    p = sodae.Problem(nv=3, mass=J, force=lambda t, q, v: -np.cross(v, J @ v), space="SO3",
+                      initial=dict(q=np.eye(3).ravel(), v=[0.1, 1, 0.1]))
+    sol = p.solve(5, rtol=1e-8, dense=True)
+    R = sol(np.linspace(0, 5, 7)).reshape(-1, 3, 3)
+    assert np.abs(R @ R.transpose(0, 2, 1) - np.eye(3)).max() < 1e-12
+    momentum = R @ (J @ sol(np.linspace(0, 5, 7), "v")[:, :, None])
+    assert np.abs(momentum - momentum[0]).max() < 1e-6
+
+
+def test_mechanisms_use_the_words_of_the_files():
+    m = sodae.Mechanism(gravity=[0, 0, -9.81])
+    m.body("rod", mass=1, inertia=[0.1, 0.1, 0.01], at=np.array([0.5, 0, 0]))
+    m.joint("pin", revolute=["ground", "rod"], at=[0, 0, 0], axis=[0, 1, 0])
+    sol = m.solve(1, rtol=1e-9)
+    # physical pendulum: (I + m l^2) w' = m g l cos(a), so E is conserved
+    assert np.ptp(sol["energy"]) < 1e-7
+    with pytest.raises(ValueError, match="'rod' is there already"):
+        m.body("rod", mass=1)
+    m.joint("loose", revolute=["ground", "wheel"], axis=[0, 0, 1])
+    with pytest.raises(ValueError, match="wheel"):
+        m.solve(1)
+
+
+def test_nonholonomic_and_dynamic_functions_are_taken():
+    # a skate on a plane: no velocity along its normal; a lag r' = v_x - r
+    p = sodae.Problem(nv=3, force=lambda t, q, v: [0.0, 0.0, 0.0],
+                      nonholonomic=lambda t, q, v: [-np.sin(q[2]) * v[0] + np.cos(q[2]) * v[1]],
+                      dynamic=lambda t, q, v, r: [v[0] - r[0]], initial=dict(q=[0, 0, 0], v=[1, 0, 0.5], r=[0]))
+    sol = p.solve(2, rtol=1e-9)
+    # it moves on a circle of radius v/w = 2
+    assert sol.q[-1] == pytest.approx([2 * np.sin(1), 2 * (1 - np.cos(1)), 1], abs=1e-7)
+    assert sol.r.shape == (len(sol), 1)

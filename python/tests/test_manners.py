@@ -1,0 +1,167 @@
+"""Misuse, exceptions, threads, pickles, memory."""
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import sodae
+
+
+@pytest.mark.parametrize("keywords, kind, words", [
+    (dict(rtoll=1e-3), TypeError, "unknown argument 'rtoll'; did you mean 'rtol'"),
+    (dict(rtol="small"), ValueError, "rtol"),
+    (dict(method="eular"), ValueError, "method"),
+    (dict(t_eval=[0.5, 0.1]), ValueError, "t_eval is not increasing"),
+    (dict(t_eval=[0.5, 3]), ValueError, "outside of"),
+    (dict(atol=[1e-3]), ValueError, "atol has 1 numbers, expected 2"),
+    (dict(events=[3]), TypeError, r"events\[0\]"),
+    (dict(rtol=[1, {}]), TypeError, "rtol"),
+])
+def test_misuse_of_solve_names_the_argument(pendulum, keywords, kind, words):
+    with pytest.raises(kind, match=words):
+        pendulum.solve(1, **keywords)
+
+
+@pytest.mark.parametrize("keywords, kind, words", [
+    (dict(nv=2.5), TypeError, "nv is a float"),
+    (dict(nv=2), ValueError, "initial: q is missing"),
+    (dict(nv=2, initial=dict(q=[1])), ValueError, r"initial\['q'\] has shape \(1,\), expected \(2,\)"),
+    (dict(nv=2, initial=dict(q=[1, 0]), mass=np.eye(3)), ValueError, r"mass has shape \(3, 3\)"),
+    (dict(nv=2, initial=dict(q=[1, 0]), force="x"), TypeError, "force is a str"),
+    (dict(nv=2, initial=dict(q=[1, 0]), space="R2 SO4"), ValueError, "'SO4' is unknown"),
+    (dict(nv=2, initial=dict(q=[1, 0]), jac={"forces_q": 1}), ValueError, "'forces_q' is unknown"),
+    (dict(nv=2, initial=dict(q=[1, 0]), names={"q": "x"}), ValueError, "1 entries, expected 2"),
+    (dict(nv=2, initial=dict(q=[1, 0]), force=lambda a, b, c, d: 0), TypeError, "force takes 4 arguments"),
+])
+def test_misuse_of_problem_names_the_argument(keywords, kind, words):
+    with pytest.raises(kind, match=words):
+        sodae.Problem(**keywords)
+
+
+def test_a_result_of_the_wrong_shape_is_named():
+    p = sodae.Problem(nv=2, force=lambda t, q, v: [1, 2, 3], initial=dict(q=[1, 0]))
+    with pytest.raises(ValueError, match=r"force returned an array of shape \(3,\), expected \(2,\)"):
+        p.solve(1)
+
+
+def test_exceptions_of_callbacks_are_raised_unchanged():
+    class Mine(Exception):
+        pass
+
+    error = Mine("here")
+
+    def force(t, q, v):
+        if t > 0.5:
+            raise error
+        return [0.0]
+
+    with pytest.raises(Mine) as caught:
+        sodae.Problem(nv=1, force=force, initial=dict(q=[1])).solve(1, rtol=1e-6)
+    assert caught.value is error and len(error.solution) >= 1
+
+
+def test_retry_asks_for_a_smaller_step():
+    longest = 0.02
+
+    def force(t, q, v):
+        if t - force.last > 2 * longest:
+            raise sodae.Retry
+        return [-q[0]]
+
+    force.last = 0.0
+    p = sodae.Problem(nv=1, force=force, initial=dict(q=[1.0]))
+    for s in p.steps(0.3, rtol=1e-3, max_step=1):
+        force.last = s.t
+    assert s.t == 0.3 and s.q[0] == pytest.approx(np.cos(0.3), abs=1e-2)
+
+
+def test_ctrl_c_keeps_what_was_computed(pendulum):
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        pendulum.solve(1e6, rtol=1e-10, max_steps=10**9)
+    assert len(caught.value.solution) > 10
+
+
+def test_one_model_is_solved_by_many_threads(pendulum, numpy_pendulum):
+    for model in (pendulum, numpy_pendulum):
+        out = [None] * 4
+
+        def run(i, model=model, out=out):
+            out[i] = model.solve(0.5, rtol=1e-7).q[-1]
+
+        threads = [threading.Thread(target=run, args=(i,)) for i in range(4)]
+        for x in threads:
+            x.start()
+        for x in threads:
+            x.join()
+        assert all(np.array_equal(x, out[0]) for x in out)
+
+
+def test_the_lock_is_free_while_a_text_model_steps(pendulum):
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    sol = pendulum.solve(300, rtol=1e-9, t_eval=[300])
+    done.set()
+    thread.join()
+    assert sol.success and len(ticks) > 5
+
+
+def test_models_pickle_by_text_and_parameters(pendulum):
+    pendulum.L = 1.5
+    copy = pickle.loads(pickle.dumps(pendulum))
+    assert copy.L == 1.5 and np.array_equal(copy.solve(0.5).q, pendulum.solve(0.5).q)
+
+
+def test_a_reused_integrator_gives_the_bytes_of_a_new_one(pendulum):
+    first = pendulum.solve(0.5, rtol=1e-7)
+    pendulum.L = 2
+    pendulum.solve(0.5, rtol=1e-7)
+    pendulum.L = 1
+    again = pendulum.solve(0.5, rtol=1e-7)
+    assert np.array_equal(first._rows, again._rows)
+
+
+def test_arguments_that_a_callback_keeps_stay_as_they_are():
+    kept = []
+
+    def force(t, q, v):
+        kept.append((q, q.copy()))
+        return -q
+
+    sodae.Problem(nv=2, force=force, initial=dict(q=[1.0, 2.0])).solve(1)
+    assert len(kept) > 10 and all(np.array_equal(a, b) for a, b in kept)
+
+
+MEMORY = """
+import gc, sodae
+m = sodae.Model(positions="x y", force=["0", "-9.81"], holonomic=["(x^2 + y^2 - 1)/2"], initial=dict(x=1, y=0))
+p = sodae.Problem(nv=2, force=lambda t, q, v: [0, -9.81], holonomic=lambda t, q: [(q @ q - 1) / 2],
+                  initial=dict(q=[1, 0]))
+def rounds(n):
+    for _ in range(n):
+        m.solve(0.1, step=0.01)
+        p.solve(0.01, step=0.01)
+    gc.collect()
+    return 4 * int(open("/proc/self/statm").read().split()[1])
+rounds(500)
+before = rounds(500)
+print(rounds(2000) - before)
+"""
+
+
+def test_memory_stays_constant():
+    done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 1024  # kB
