@@ -60,6 +60,8 @@ static int belongs(const form *f, const form_term *t) {
     const eval *e = f->e;
     int here = 0;
     for (int k = 0; k < f->kind->rows; k++) here |= f->kind->row[k] == t->row;
+    if (f->kind->fixed_state && (t->column == BY_Q || t->column == BY_V || t->column == BY_R))
+        return 0;
     if (t->source == BLOCK && t->f == SODAE_MASS && !e->needs_mass_q) return 0;
     int reaction = (t->source == BLOCK && t->f == SODAE_REACTION) || t->source == G_TRANSPOSED ||
                    t->source == K_TRANSPOSED;
@@ -179,18 +181,21 @@ void form_use_units(const form *f, linear_units *u, int stages) {
 sodae_status form_announce(form *f, arena *a) {
     int s = f->stages;
     f->terms = arena_take(a, TERMS, sizeof *f->terms);
+    f->term_pattern = arena_take(a, TERMS, sizeof *f->term_pattern);
     f->identity = pattern_diagonal(a, f->e->nr);
+    for (int row = 0; row < ROWS; row++)
+        f->eta_pattern[row] = (pattern){sodae_function_rows(f->e->p, form_function((form_row)row)),
+                                        f->e->nl, f->e->none, f->e->none};
     form_open_off(f, a);
     if (a->failed) return SODAE_NO_MEMORY;
     for (int k = 0; k < TERMS; k++)
         if (belongs(f, &table[k]) && pattern_nnz(form_term_pattern(f, &table[k])))
+            f->term_pattern[f->nterms] = form_term_pattern(f, &table[k]),
             f->terms[f->nterms++] = &table[k];
     f->block = arena_ints(a, (size_t)(s * s * f->nterms));
     f->eta_block = arena_ints(a, (size_t)(s * s * ROWS));
     f->nu_block = arena_ints(a, (size_t)(s * ROWS));
-    for (int row = 0; row < ROWS; row++)
-        f->eta_pattern[row] =
-            pattern_full(a, sodae_function_rows(f->e->p, form_function((form_row)row)), f->e->nl);
+    form_open_products(f, a);
     matrix_open(&f->A, a, f->n * s, s * s * (f->nterms + ROWS) + 2 * s * ROWS + s * FORM_OFF);
     if (a->failed) return SODAE_NO_MEMORY;
     for (int i = 0; i < s; i++) {
@@ -241,69 +246,46 @@ static void apply_tangent(form *f, const pattern *p, const double *theta, double
     }
 }
 
-typedef enum shift { PLAIN, CURVED, TURNED, TURNED_IMAGINARY } shift;
-
-/* f->product <- F_q y(b_m) for the columns b_m of B_j^T; on a curve y is the shift of q_i. */
-static void eta_product(form *f, const form_term *t, int i, int j0, shift how,
-                        const double *values) {
-    const pattern *G = &f->e->G, *p = form_term_pattern(f, t);
-    double *b = how == PLAIN ? f->row : f->row + f->e->nv;
-    vec_zero(p->rows * f->e->nl, f->product);
-    for (int m = 0; m < f->e->nl; m++) {
-        vec_zero(f->e->nv, f->row);
-        for (int j = 0; j < f->e->nv; j++)
-            for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
-                if (G->rowind[k] == m) f->row[j] = f->stage[j0].B[k];
-        if (how == CURVED) form_vary_shift(f, i, j0, f->row, b);
-        if (how >= TURNED) form_turn_shift(f, f->row, how == TURNED_IMAGINARY, b);
-        pattern_multiply(p, values, 1, b, f->product + m * p->rows);
-    }
+void form_eta_product(form *f, int term, int i, const double *values) {
+    form_product(f, term, values, f->stage[i].B);
 }
 
-void form_eta_product(form *f, const form_term *t, int i, const double *values) {
-    eta_product(f, t, i, i, PLAIN, values);
+void form_eta_product_turned(form *f, int term, int i, int imaginary, const double *values) {
+    form_turn_shift(f, f->stage[i].B, imaginary, f->turned);
+    form_product(f, term, values, f->turned);
 }
 
-void form_eta_product_turned(form *f, const form_term *t, int i, int imaginary,
-                             const double *values) {
-    eta_product(f, t, i, i, imaginary ? TURNED_IMAGINARY : TURNED, values);
-}
-
-/* -ceta ce_ij (F_q T) B_j^T into the columns of eta_j. */
-static void add_eta_columns(form *f, const form_term *t, int i, int j, double scale,
-                            const double *values) {
+/* -ceta ce_ij (F_q T) B_j^T into the columns of eta_j; on a curve by the shift of q_i. */
+static void add_eta_columns(form *f, int term, int i, int j, double scale, const double *values) {
     double c = f->curve ? 1 : -f->ceta * f->ce[i * f->stages + j];
-    eta_product(f, t, i, j, f->curve ? CURVED : PLAIN, values);
-    matrix_add(&f->A, f->eta_block[(i * f->stages + j) * ROWS + t->row], c * scale, f->product);
+    const double *B = f->stage[j].B;
+    if (f->curve) form_vary_shift(f, i, j, B, f->turned), B = f->turned;
+    form_product(f, term, values, B);
+    matrix_add(&f->A, f->eta_block[(i * f->stages + j) * ROWS + f->terms[term]->row], c * scale,
+               f->product);
 }
 
 /* f->product <- F (c S + d S') of stage i. */
-static void shift_product(form *f, const pattern *p, const double *values, int i, double c,
-                          double d) {
-    int nv = f->e->nv, nl = f->e->nl;
-    const double *S = f->S + i * nv * nl, *Sdot = f->Sdot + i * nv * nl;
-    vec_zero(p->rows * nl, f->product);
-    for (int m = 0; m < nl; m++) {
-        vec_zero(nv, f->row);
-        vec_add(nv, c, S + m * nv, f->row);
-        if (d != 0) vec_add(nv, d, Sdot + m * nv, f->row);
-        pattern_multiply(p, values, 1, f->row, f->product + m * p->rows);
-    }
+static void shift_product(form *f, int term, const double *values, int i, double c, double d) {
+    int nnz = pattern_nnz(&f->shift);
+    vec_zero(nnz, f->turned);
+    vec_add(nnz, c, f->along + (ptrdiff_t)i * nnz, f->turned);
+    if (d != 0) vec_add(nnz, d, f->along_rate + (ptrdiff_t)i * nnz, f->turned);
+    form_product(f, term, values, f->turned);
 }
 
 /* F_v S or F_a (eta' S + eg S') by eta into the columns of eta, F_a E into those of nu. */
-static void add_shift_columns(form *f, const form_term *t, int i, double scale,
-                              const double *values) {
-    const pattern *p = form_term_pattern(f, t);
+static void add_shift_columns(form *f, int term, int i, double scale, const double *values) {
+    const form_term *t = f->terms[term];
     int s = f->stages, by_v = t->column == BY_V, chart = f->kind->shift == SHIFT_CHART;
     for (int j = 0; j < s; j++) {
         double eta = form_shift_weight(f, i, j), rate = f->ea * eta + (i == j ? f->er : 0);
         if (chart && (i != j || !by_v)) continue;
-        shift_product(f, p, values, i, by_v ? eta : rate, by_v ? 0 : f->eg * eta);
+        shift_product(f, term, values, i, by_v ? eta : rate, by_v ? 0 : f->eg * eta);
         matrix_add(&f->A, f->eta_block[(i * s + j) * ROWS + t->row], scale, f->product);
     }
     if (!chart || by_v) return;
-    shift_product(f, p, values, i, 1, 0);
+    shift_product(f, term, values, i, 1, 0);
     matrix_add(&f->A, f->nu_block[i * ROWS + t->row], scale, f->product);
 }
 
@@ -403,9 +385,9 @@ static sodae_status add_stage(form *f, int i, const sodae_point *at) {
                 matrix_add(&f->A, b, scale * (c ? c[i * s + j] : 1), values);
             }
         }
-        for (int j = 0; j < s && shifts_q; j++) add_eta_columns(f, t, i, j, scale, values);
+        for (int j = 0; j < s && shifts_q; j++) add_eta_columns(f, k, i, j, scale, values);
         if (f->kind->shift && (t->column == BY_V || t->column == BY_A))
-            add_shift_columns(f, t, i, scale, values);
+            add_shift_columns(f, k, i, scale, values);
     }
     return st;
 }

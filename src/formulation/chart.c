@@ -20,6 +20,14 @@ static double chart_entry(const form *f, int m, int c, const int *columns_of) {
     return f->S[m * f->e->nv + columns_of[c]];
 }
 
+/* Gt (nv x nl, by columns) <- transpose of G in its pattern. */
+static void transpose(const pattern *p, const double *values, int nv, double *Gt) {
+    vec_zero(nv * p->rows, Gt);
+    for (int j = 0; j < p->cols; j++)
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            Gt[p->rowind[k] * nv + j] += values[k];
+}
+
 /* |det| of nl columns of G M^-1/2 (its transpose is in f->S), after elimination in f->Sdot. */
 static double determinant(form *f, const int *columns_of) {
     int n = f->e->nl;
@@ -87,7 +95,7 @@ sodae_status form_choose_chart(form *f, const sodae_point *at) {
     eval *e = f->e;
     sodae_status st = eval_G(e, at, f->G);
     if (st || e->nl == 0) return st;
-    form_transpose(&e->G, f->G, e->nv, f->S);
+    transpose(&e->G, f->G, e->nv, f->S);
     st = weigh_columns(f, at);
     if (st) return st;
     if (!best_columns(f, f->candidate))
@@ -111,7 +119,7 @@ static sodae_status solve_dependent(form *f, const sodae_point *at, const double
     sodae_status st = eval_G(e, at, f->G);
     if (st) return st;
     if (d) pattern_multiply(&e->G, f->G, 1, d, b);
-    form_transpose(&e->G, f->G, e->nv, f->S);
+    transpose(&e->G, f->G, e->nv, f->S);
     for (int m = 0; m < n; m++)
         for (int c = 0; c < n; c++)
             f->fit.A[m * f->fit.stride + c] = chart_entry(f, m, c, f->dependent);

@@ -8,12 +8,13 @@
 sodae_status consistent_open(consistent *c, arena *a, eval *e) {
     *c = (consistent){.e = e};
     sodae_status st = projector_open(&c->projector, a, e);
-    if (!st) st = form_open(&c->acceleration, a, e, &form_index1, 1);
+    if (!st) st = form_open(&c->acceleration, a, e, &form_accelerations, 1);
     if (st) return st;
     state_open(&c->shifted, a, e);
     size_t nv = (size_t)e->nv;
     c->g = arena_doubles(a, (size_t)e->nl), c->k = arena_doubles(a, (size_t)e->np);
     c->d = arena_doubles(a, nv);
+    c->sums = arena_doubles(a, (size_t)(e->nl > e->np ? e->nl : e->np));
     c->l = arena_doubles(a, (size_t)(e->nl + e->ns));
     c->z = arena_doubles(a, (size_t)c->acceleration.n);
     if (a->failed) return SODAE_NO_MEMORY;
@@ -45,14 +46,13 @@ sodae_status consistent_contact(consistent *c, state *s) {
 
 /* Is every |r_i| <= tol sum_j |J_ij| size?  Then rounding, nothing to be moved. Without a gradient
  * nothing could be moved. */
-static int negligible(const pattern *J, const double *values, double size, double tol,
-                      const double *r) {
-    for (int i = 0; i < J->rows; i++) {
-        double sum = 0;
-        for (int k = 0; k < pattern_nnz(J); k++)
-            if (J->rowind[k] == i) sum += fabs(values[k]) * size;
-        if (!(fabs(r[i]) <= tol * (sum > 0 ? sum : 1))) return 0;
-    }
+static int negligible(consistent *c, const pattern *J, const double *values, double size,
+                      double tol, const double *r) {
+    double *sum = c->sums;
+    vec_zero(J->rows, sum);
+    for (int k = 0; k < pattern_nnz(J); k++) sum[J->rowind[k]] += fabs(values[k]) * size;
+    for (int i = 0; i < J->rows; i++)
+        if (!(fabs(r[i]) <= tol * (sum[i] > 0 ? sum[i] : 1))) return 0;
     return 1;
 }
 
@@ -88,7 +88,8 @@ static sodae_status project_position(consistent *c, state *s, double tol,
         double size = vec_max(e->nl, c->g);
         report->position_after = size;
         if (it == 0) report->position_before = size;
-        if (negligible(&e->G, c->projector.G, fmax(e->size_q, vec_max(e->nq, s->q)), tol, c->g) ||
+        if (negligible(c, &e->G, c->projector.G, fmax(e->size_q, vec_max(e->nq, s->q)), tol,
+                       c->g) ||
             (size >= last && size < 1e-11))
             return SODAE_OK;
         last = size;
@@ -141,8 +142,8 @@ static sodae_status project_velocity(consistent *c, state *s, double tol,
         double v = fmax(e->size_v, vec_max(e->nv, s->v));
         report->velocity_after = size;
         if (it == 0) report->velocity_before = size;
-        if ((negligible(&e->G, c->projector.G, v, tol, c->g) &&
-             negligible(&e->K, c->projector.K, v, tol, c->k)) ||
+        if ((negligible(c, &e->G, c->projector.G, v, tol, c->g) &&
+             negligible(c, &e->K, c->projector.K, v, tol, c->k)) ||
             (size >= last && size < 1e-11 * v))
             return SODAE_OK;
         last = size;

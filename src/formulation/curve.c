@@ -208,19 +208,31 @@ void form_vary_columns(const form *f, const pattern *p, const double *F, int i, 
     }
 }
 
-/* y = -eu E_ij b: the shift of q_i by u_j -= eu b. */
-void form_vary_shift(const form *f, int i, int j, const double *b, double *y) {
+/* out = B D^T for the m columns of a part, which have the same rows. */
+static void multiply_rows(int m, const int *start, const double *B, double c, const double *D,
+                          double *out) {
+    int rows = start[1] - start[0];
+    vec_zero(m * rows, out + start[0]);
+    for (int l = 0; l < m; l++)
+        for (int k = 0; k < m; k++)
+            for (int r = 0; r < rows; r++) out[start[k] + r] += c * B[start[l] + r] * D[l * m + k];
+}
+
+static void scale_columns(const int *start, int m, double c, const double *B, double *out) {
+    for (int at = start[0]; at < start[m]; at++) out[at] = c * B[at];
+}
+
+/* -eu B E_ij^T: the shift of q_i by u_j -= eu B^T eta. */
+void form_vary_shift(const form *f, int i, int j, const double *B, double *out) {
     const sodae_space *space = f->e->space;
-    vec_zero(f->e->nv, y);
     for (int part = 0; part < space->nparts; part++) {
         const sodae_part *g = &space->parts[part];
-        if (g->group->abelian) {
-            vec_add(g->nv, -f->eu * f->cl[i * f->stages + j], b + g->v0, y + g->v0);
-            continue;
-        }
-        const double *E = form_curve_block(f, f->curve->E, part, i, j);
-        for (int l = 0; l < g->nv; l++)
-            vec_add(g->nv, -f->eu * b[g->v0 + l], E + l * g->nv, y + g->v0);
+        const int *start = f->shift.colptr + g->v0;
+        if (g->group->abelian)
+            scale_columns(start, g->nv, -f->eu * f->cl[i * f->stages + j], B, out);
+        else
+            multiply_rows(g->nv, start, B, -f->eu, form_curve_block(f, f->curve->E, part, i, j),
+                          out);
     }
 }
 
@@ -275,14 +287,14 @@ void form_turn_columns(const form *f, const pattern *p, const double *F, int ima
     }
 }
 
-void form_turn_shift(const form *f, const double *b, int imaginary, double *y) {
+void form_turn_shift(const form *f, const double *B, int imaginary, double *out) {
     const sodae_space *space = f->e->space;
-    vec_zero(f->e->nv, y);
     for (int part = 0; part < space->nparts; part++) {
         const sodae_part *g = &space->parts[part];
-        const double *Y = turned(f, part, imaginary);
-        if (g->group->abelian) vec_add(g->nv, f->curve->straight[imaginary], b + g->v0, y + g->v0);
-        for (int l = 0; l < g->nv && !g->group->abelian; l++)
-            vec_add(g->nv, b[g->v0 + l], Y + l * g->nv, y + g->v0);
+        const int *start = f->shift.colptr + g->v0;
+        if (g->group->abelian)
+            scale_columns(start, g->nv, f->curve->straight[imaginary], B, out);
+        else
+            multiply_rows(g->nv, start, B, 1, turned(f, part, imaginary), out);
     }
 }

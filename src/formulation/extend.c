@@ -10,25 +10,37 @@
 
 #include <math.h>
 
-void form_open_shift(form *f, arena *a) {
-    size_t nl = (size_t)f->e->nl, size = f->kind->shift ? nl * (size_t)f->e->nv : 0;
-    size_t stages = (size_t)f->stages;
-    f->S = arena_doubles(a, stages * size), f->Sdot = arena_doubles(a, stages * size);
-    int fitted = f->kind->shift ? f->e->nl : 0;
-    double *room = arena_doubles(a, lu_room(fitted));
-    if (room) f->fit = lu_place(fitted, room);
+/* G G^T for the fit of eta. */
+static sodae_status open_normal(form *f, arena *a) {
+    const pattern *G = &f->e->G;
+    arena scratch = {0};
+    pattern Gt = pattern_transposed(&scratch, G);
+    pattern normal = scratch.failed ? (pattern){0} : pattern_product(a, G, &Gt);
+    a->failed |= scratch.failed;
+    arena_free(&scratch);
+    if (a->failed) return SODAE_NO_MEMORY;
+    f->normal = normal;
+    f->normal_values = arena_doubles(a, (size_t)pattern_nnz(&normal));
+    return linear_open(&f->normal_solver, a, &linear_dense, &f->normal) ? SODAE_NO_MEMORY
+                                                                        : SODAE_OK;
+}
+
+sodae_status form_open_shift(form *f, arena *a) {
+    size_t nl = (size_t)f->e->nl, values = (size_t)f->stages * (size_t)pattern_nnz(&f->shift);
+    int chart = f->kind->shift == SHIFT_CHART;
+    size_t full = chart ? nl * (size_t)f->e->nv : 0;
     f->eta0 = arena_doubles(a, nl);
+    if (!f->kind->shift) return SODAE_OK;
+    f->along = arena_doubles(a, values), f->along_rate = arena_doubles(a, values);
+    f->eta = arena_doubles(a, 2 * nl);
+    f->S = arena_doubles(a, full), f->Sdot = arena_doubles(a, full);
     f->dependent = arena_ints(a, nl), f->candidate = arena_ints(a, nl);
+    double *room = arena_doubles(a, lu_room(chart ? f->e->nl : 0));
+    if (room) f->fit = lu_place(chart ? f->e->nl : 0, room);
+    return chart ? SODAE_OK : open_normal(f, a);
 }
 
-void form_transpose(const pattern *p, const double *values, int nv, double *Gt) {
-    vec_zero(nv * p->rows, Gt);
-    for (int j = 0; j < p->cols; j++)
-        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-            Gt[p->rowind[k] * nv + j] += values[k];
-}
-
-/* S' += ad_v^T S, column l of all rotating parts at once. */
+/* S' += ad_v^T S, column l of all rotating parts at once; their columns have the same rows. */
 static void turn_rates(form *f, const double *v, const double *S, double *Sdot) {
     const sodae_space *space = f->e->space;
     int nv = f->e->nv, any = !space->abelian;
@@ -43,9 +55,23 @@ static void turn_rates(form *f, const double *v, const double *S, double *Sdot) 
         sodae_space_bracket(space, v, unit, b);
         for (int p = 0; p < space->nparts; p++) {
             const sodae_part *g = &space->parts[p];
-            for (int m = 0; m < f->e->nl && !g->group->abelian && l < g->nv; m++)
-                for (int k = g->v0; k < g->v0 + g->nv; k++)
-                    Sdot[m * nv + g->v0 + l] += b[k] * S[m * nv + k];
+            if (g->group->abelian || l >= g->nv) continue;
+            const int *start = f->shift.colptr + g->v0;
+            for (int r = 0; r < start[1] - start[0]; r++)
+                for (int k = 0; k < g->nv; k++)
+                    Sdot[start[l] + r] += b[g->v0 + k] * S[start[k] + r];
+        }
+    }
+}
+
+/* out <- values of a part of the pattern f->shift. */
+static void spread(const form *f, const pattern *p, const double *values, double *out) {
+    vec_zero(pattern_nnz(&f->shift), out);
+    for (int j = 0; j < p->cols; j++) {
+        int at = f->shift.colptr[j];
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            while (f->shift.rowind[at] < p->rowind[k]) at++;
+            out[at] = values[k];
         }
     }
 }
@@ -57,7 +83,7 @@ static sodae_status rates(form *f, const sodae_point *at, const double *S, doubl
     int top = e->top, ns = e->ns, nv = e->nv;
     sodae_status st = eval_derivative(e, SODAE_HOLONOMIC_RATE, SODAE_Q, at);
     const eval_block *b = &e->block[SODAE_HOLONOMIC_RATE][SODAE_Q];
-    if (!st) form_transpose(&b->pattern, b->values, nv, Sdot), turn_rates(f, at->v, S, Sdot);
+    if (!st) spread(f, &b->pattern, b->values, Sdot), turn_rates(f, at->v, S, Sdot);
     if (st || ns == 0) return st;
     double *hq = eval_scratch(e, ns * nv);
     if (!hq) return SODAE_NO_MEMORY;
@@ -70,10 +96,10 @@ static sodae_status rates(form *f, const sodae_point *at, const double *S, doubl
     if (!st) st = eval_solve_contact(e, at, hq, nv);
     if (!st) st = eval_derivative(e, SODAE_HOLONOMIC_RATE, SODAE_S, at);
     const eval_block *d = &e->block[SODAE_HOLONOMIC_RATE][SODAE_S];
-    for (int i = 0; i < ns && !st; i++)
+    for (int i = 0; i < ns && !st; i++) /* with contact coordinates G is full */
         for (int k = d->pattern.colptr[i]; k < d->pattern.colptr[i + 1]; k++)
             for (int j = 0; j < nv; j++)
-                Sdot[d->pattern.rowind[k] * nv + j] -= d->values[k] * hq[j * ns + i];
+                Sdot[j * e->nl + d->pattern.rowind[k]] -= d->values[k] * hq[j * ns + i];
     e->top = top;
     return st;
 }
@@ -83,11 +109,11 @@ static sodae_status columns(form *f, const sodae_point *at, double *S, double *S
     if (f->kind->shift == SHIFT_CHART) {
         vec_zero(e->nv * e->nl, S);
         for (int m = 0; m < e->nl; m++)
-            if (!eval_is_off(e, m)) S[m * e->nv + f->dependent[m]] = 1;
+            if (!eval_is_off(e, m)) S[f->dependent[m] * e->nl + m] = 1;
         return SODAE_OK;
     }
     sodae_status st = eval_G(e, at, f->G);
-    if (!st) form_transpose(&e->G, f->G, e->nv, S);
+    if (!st) spread(f, &e->G, f->G, S);
     return st || f->eg == 0 ? st : rates(f, at, S, Sdot);
 }
 
@@ -102,63 +128,88 @@ double form_eta(const form *f, int i, int m, const double *x) {
     return eta;
 }
 
+/* v += S^T eta, a += S^T rate + weight S'^T eta */
+static void add_shift(const form *f, const double *S, const double *Sdot, double weight,
+                      const double *eta, const double *rate, form_stage *s) {
+    const pattern *p = &f->shift;
+    for (int j = 0; j < p->cols; j++)
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            int m = p->rowind[k];
+            s->v[j] += eta[m] * S[k];
+            s->a[j] += rate[m] * S[k];
+            if (weight != 0) s->a[j] += weight * eta[m] * Sdot[k];
+        }
+}
+
 sodae_status form_extend(form *f, const double *x) {
-    int nv = f->e->nv, nl = f->e->nl;
+    int nl = f->e->nl;
+    ptrdiff_t nnz = pattern_nnz(&f->shift);
     for (int i = 0; i < f->stages && f->kind->shift && nl; i++) {
-        form_stage *s = &f->stage[i];
         const double *u = x + i * f->n;
-        double *S = f->S + i * nv * nl, *Sdot = f->Sdot + i * nv * nl;
+        double *S = f->along + i * nnz, *Sdot = f->along_rate + i * nnz, *rate = f->eta + nl;
+        int chart = f->kind->shift == SHIFT_CHART;
         sodae_point at = form_point(f, i, u);
         sodae_status st = columns(f, &at, S, Sdot);
         if (st) return st;
         for (int m = 0; m < nl; m++) {
-            double eta = form_eta(f, i, m, x);
-            double rate = f->er * u[f->at_eta + m] + f->ea * eta + f->eta0[m];
-            if (f->kind->shift == SHIFT_CHART) rate = u[f->at_nu + m];
-            vec_add(nv, eta, S + m * nv, s->v);
-            vec_add(nv, rate, S + m * nv, s->a);
-            if (f->kind->shift == SHIFT_GGL) vec_add(nv, f->eg * eta, Sdot + m * nv, s->a);
+            f->eta[m] = form_eta(f, i, m, x);
+            rate[m] =
+                chart ? u[f->at_nu + m] : f->er * u[f->at_eta + m] + f->ea * f->eta[m] + f->eta0[m];
         }
+        add_shift(f, S, Sdot, chart ? 0 : f->eg, f->eta, rate, &f->stage[i]);
     }
     return SODAE_OK;
 }
 
+static const double *eta_of(const form *f, int i, double c, const double *x) {
+    for (int m = 0; m < f->e->nl; m++) f->eta[m] = c * form_eta(f, i, m, x);
+    return f->eta;
+}
+
 void form_unshift(const form *f, int i, double c, double *v) {
-    int nv = f->e->nv, nl = f->e->nl;
-    for (int m = 0; m < nl; m++)
-        vec_add(nv, c * form_eta(f, i, m, f->x), f->S + (i * nl + m) * nv, v);
+    pattern_multiply_transposed(&f->shift, f->along + (ptrdiff_t)i * pattern_nnz(&f->shift), 1,
+                                eta_of(f, i, c, f->x), v);
+}
+
+/* G G^T by the entries of G that share a column. */
+static void fill_normal(form *f) {
+    const pattern *G = &f->e->G, *p = &f->normal;
+    vec_zero(pattern_nnz(p), f->normal_values);
+    for (int j = 0; j < G->cols; j++)
+        for (int l = G->colptr[j]; l < G->colptr[j + 1]; l++) {
+            int at = p->colptr[G->rowind[l]];
+            for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++) {
+                while (p->rowind[at] < G->rowind[k]) at++;
+                f->normal_values[at] += f->G[k] * f->G[l];
+            }
+        }
+    for (int i = 0; i < p->cols; i++) /* rows that are off are eta_i = 0 */
+        for (int k = p->colptr[i]; k < p->colptr[i + 1] && eval_is_off(f->e, i); k++)
+            f->normal_values[k] = p->rowind[k] == i;
 }
 
 sodae_status form_fit_shift(form *f, const sodae_point *at, const double *dv, double *eta) {
     eval *e = f->e;
-    int nv = e->nv, n = e->nl;
     sodae_status st = eval_G(e, at, f->G);
-    if (st || n == 0) return st;
-    form_transpose(&e->G, f->G, nv, f->S);
-    for (int i = 0; i < n; i++) {
-        eta[i] = 0;
-        for (int j = 0; j < nv; j++) eta[i] += f->S[i * nv + j] * dv[j];
-        for (int m = 0; m < n; m++) { /* G G^T */
-            double sum = 0;
-            for (int j = 0; j < nv; j++) sum += f->S[i * nv + j] * f->S[m * nv + j];
-            f->fit.A[i * f->fit.stride + m] = sum + (i == m && eval_is_off(e, i));
-        }
-    }
-    if (!lu_factor(&f->fit)) return SODAE_REDUNDANT;
-    lu_solve(&f->fit, eta);
+    if (st || e->nl == 0) return st;
+    fill_normal(f);
+    vec_zero(e->nl, eta);
+    pattern_multiply(&e->G, f->G, 1, dv, eta);
+    if (linear_factor(&f->normal_solver, f->normal_values)) return SODAE_REDUNDANT;
+    linear_solve(&f->normal_solver, eta);
     return SODAE_OK;
 }
 
 /* Position constraints determine cv x, velocity constraints what eta adds to it; rounding errors of
  * q over h are in both and not in their sum, the velocity. */
 double form_shifted_increment(const form *f, int i, const double *dx) {
-    int nv = f->e->nv, nl = f->e->nl;
-    double size = 0;
+    int nv = f->e->nv;
+    double *dv = f->row;
     for (int k = 0; k < nv; k++) {
-        double dv = 0;
-        for (int j = 0; j < f->stages; j++) dv += f->cv[i * f->stages + j] * dx[j * f->n + k];
-        for (int m = 0; m < nl; m++) dv += f->S[(i * nl + m) * nv + k] * form_eta(f, i, m, dx);
-        size = larger(size, fabs(dv));
+        dv[k] = 0;
+        for (int j = 0; j < f->stages; j++) dv[k] += f->cv[i * f->stages + j] * dx[j * f->n + k];
     }
-    return size;
+    pattern_multiply_transposed(&f->shift, f->along + (ptrdiff_t)i * pattern_nnz(&f->shift), 1,
+                                eta_of(f, i, 1, dx), dv);
+    return vec_max(nv, dv);
 }

@@ -24,6 +24,12 @@ const form_kind form_index1 = {.name = "index1",
                                .row = {DYNAMICS, ROW_ACCELERATION, ROW_KINEMATIC_RATE},
                                .holds_acceleration = 1,
                                .halves = 1};
+const form_kind form_accelerations = {.name = "accelerations",
+                                      .rows = 6,
+                                      .row = {DYNAMICS, ROW_ACCELERATION, ROW_KINEMATIC_RATE},
+                                      .holds_acceleration = 1,
+                                      .fixed_state = 1,
+                                      .halves = 1};
 const form_kind form_stabilized = {.name = "stabilized",
                                    .rows = 7,
                                    .row = {DYNAMICS, ROW_POSITION, ROW_KINEMATIC, ROW_VELOCITY},
@@ -274,6 +280,10 @@ static void lay_out(form *f) {
     f->N = f->n * f->stages * f->kind->halves;
 }
 
+static int most(int x, int y) {
+    return x > y ? x : y;
+}
+
 static void open_stages(form *f, arena *a) {
     const eval *e = f->e;
     size_t nv = (size_t)e->nv, nr = (size_t)e->nr, nq = (size_t)e->nq;
@@ -290,26 +300,48 @@ static void open_stages(form *f, arena *a) {
     }
 }
 
+/* Room for the values of any term, its products, and the tangent operator of any part. */
+static void open_buffers(form *f, arena *a) {
+    const sodae_space *space = f->e->space;
+    int values = f->e->nr, product = f->n, part = 0;
+    for (int k = 0; k < f->nterms; k++) values = most(values, pattern_nnz(f->term_pattern[k]));
+    for (int row = 0; row < ROWS; row++) product = most(product, pattern_nnz(&f->eta_pattern[row]));
+    for (int p = 0; p < space->nparts; p++)
+        if (!space->parts[p].group->abelian) part = most(part, space->parts[p].nv);
+    f->tmp = arena_doubles(a, (size_t)values), f->product = arena_doubles(a, (size_t)product);
+    f->turned = arena_doubles(a, (size_t)pattern_nnz(&f->shift));
+    f->tangent = arena_doubles(a, (size_t)part * (size_t)part);
+}
+
+/* Charts of the minimal extension come from full matrices: 8 MB each, 5e8 operations. */
+static sodae_status check_chart(eval *e, const form_kind *kind) {
+    enum { MOST = 1 << 20 };
+    if (kind->shift != SHIFT_CHART || (double)e->nl * e->nv <= MOST) return SODAE_OK;
+    return failure_set(e->failure, SODAE_NOT_ALLOWED, "formulation",
+                       "minimal-extension chooses among full columns: %d constraints of %d "
+                       "velocities are too many; use stabilized or ggl2",
+                       e->nl, e->nv);
+}
+
 sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int stages) {
     *f = (form){.kind = kind, .e = e, .stages = stages, .sq = 1, .sv = 1, .amplified = 1};
     size_t square = (size_t)stages * (size_t)stages, nv = (size_t)e->nv;
+    sodae_status st = check_chart(e, kind);
+    if (st) return st;
     lay_out(f);
     open_stages(f, a);
     double *c = arena_doubles(a, 6 * square);
     if (c) f->cq = c, f->cv = c + square, f->ca = f->cv + square;
     if (c) f->cr = f->ca + square, f->crd = f->cr + square, f->ce = f->crd + square;
     for (int i = 0; c && i < stages; i++) f->ce[i * stages + i] = 1;
-    size_t largest = nv * nv + (size_t)f->n * nv;
     f->x = arena_doubles(a, (size_t)f->N);
     f->G = arena_doubles(a, (size_t)pattern_nnz(&e->G));
     f->K = arena_doubles(a, (size_t)pattern_nnz(&e->K));
     f->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
-    f->tmp = arena_doubles(a, largest);
-    f->product = arena_doubles(a, (size_t)f->n * (size_t)(e->nl + 1));
-    f->tangent = arena_doubles(a, nv * nv);
     f->row = arena_doubles(a, 2 * nv);
-    form_open_shift(f, a);
-    sodae_status st = form_announce(f, a);
+    st = form_announce(f, a);
+    if (!st) open_buffers(f, a);
+    if (!st) st = form_open_shift(f, a);
     newton_system system = {f->N, form_residual, form_matrix, correct, increment_size, row_name, f};
     if (!st) st = newton_open(&f->newton, a, system, &e->failure);
     if (!st && eval_register(e, form_visit, f)) st = SODAE_NO_MEMORY;

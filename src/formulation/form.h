@@ -46,6 +46,7 @@ typedef struct form_kind {
     /* levels of the holonomic constraints that hold at the end of a step */
     int holds_position, holds_velocity, holds_acceleration;
     int second_multiplier; /* 1: eta moves q */
+    int fixed_state;       /* 1: q, v and r are given, no unknown moves them */
     int halves;            /* 2: position half and velocity half (SOI2) */
     form_shift shift;
 } form_kind;
@@ -67,6 +68,8 @@ static inline int form_holds_accelerations(const form_kind *kind, int nonholonom
 
 extern const form_kind form_index3, form_index2, form_index1, form_stabilized, form_soi2;
 extern const form_kind form_ggl, form_minimal;
+/* Index 1 at a fixed state: accelerations and multipliers. */
+extern const form_kind form_accelerations;
 
 typedef struct form_stage {
     double t;
@@ -96,9 +99,15 @@ typedef struct form {
     /* shifts: eta_i = ev sum_j ce_ij u_j (chart: ev u_i), eta' = er u + ea eta + eta0, weight eg of
      * G'^T eta; the unknown is u */
     double ev, er, ea, eg, *eta0;
-    double *S, *Sdot; /* of each stage: columns that eta shifts v by (nv x nl), their rates */
+    /* B of the shift by eta; of each stage: what eta shifts v by, transposed, and its rate */
+    pattern shift;
+    double *along, *along_rate;
+    double *S, *Sdot;                    /* buffers of the chart, nv x nl by columns */
     int *dependent, *candidate, charted; /* columns of the chart; 0: none chosen yet */
-    lu fit;                              /* of G_2 or G G^T */
+    lu fit;                              /* of G_2 */
+    pattern normal;                      /* of G G^T, for the fit of eta */
+    double *normal_values, *eta;         /* its values; eta and eta' of a stage */
+    linear_solver normal_solver;
     double baumgarte_alpha,
         baumgarte_beta; /* g'' + 2 alpha g' + beta^2 g = 0, k' + 2 alpha k = 0 */
     int projected;      /* 1: the method moves v onto the constraints after every step */
@@ -111,8 +120,8 @@ typedef struct form {
     form_split *split;
     int one_matrix; /* the last matrix was that of all stages together */
     form_stage *stage;
-    double *x;                                         /* unknowns: N */
-    double *G, *K, *M, *tmp, *product, *tangent, *row; /* buffers */
+    double *x;                                                  /* unknowns: N */
+    double *G, *K, *M, *tmp, *product, *turned, *tangent, *row; /* buffers */
     matrix A;
     linear_solver linear;
     linear_units units;
@@ -121,9 +130,11 @@ typedef struct form {
      * at such a state, then rank, sigma and names). */
     double amplified;
     const struct form_term **terms; /* what the rows of this formulation consist of */
-    int nterms, *block;             /* block[(i * stages + j) * nterms + k]; -1: none */
-    int *eta_block;                 /* block[(i * stages + j) * ROWS + row]; -1: none */
-    int *nu_block;                  /* block[i * ROWS + row] */
+    const pattern **term_pattern;
+    int nterms, *block; /* block[(i * stages + j) * nterms + k]; -1: none */
+    int *eta_block;     /* block[(i * stages + j) * ROWS + row]; -1: none */
+    int **slots;        /* of the products of each term with B (product.c) */
+    int *nu_block;      /* block[i * ROWS + row] */
     pattern identity, eta_pattern[ROWS];
     pattern off_pattern[FORM_OFF]; /* diagonals: rows of constraints and their multipliers */
     double *off;                   /* values of one */
@@ -192,10 +203,8 @@ void form_drop_dependent(const form *f, double *x);
 /* The dependent parts of a displacement d: d_2 <- -G_2^-1 G_1 d_1. */
 sodae_status form_follow(form *f, const sodae_point *at, double *d);
 
-/* Gt (nv x nl, by columns) <- transpose of G in its pattern. */
-void form_transpose(const pattern *p, const double *values, int nv, double *Gt);
 /* Shifts of v and a (after form_place), and room for them. */
-void form_open_shift(form *f, arena *a);
+sodae_status form_open_shift(form *f, arena *a);
 sodae_status form_extend(form *f, const double *x);
 double form_shifted_increment(const form *f, int i, const double *dx);
 /* eta of stage i, number m, from the unknowns of all stages; the weight of those of stage j. */
@@ -223,12 +232,13 @@ void form_use_units(const form *f, linear_units *u, int stages);
 void form_bend(form *f, const double *x);
 void form_vary(form *f);
 void form_vary_columns(const form *f, const pattern *p, const double *F, int i, int k, double *out);
-void form_vary_shift(const form *f, int i, int j, const double *b, double *y);
-/* Y = c (1 + z ad_u)^-1 with u of stage i, z and c as (re, im); then F Y and Y b by parts. */
+/* out <- B with the shift of q_i by u_j, B_j on the pattern of G. */
+void form_vary_shift(const form *f, int i, int j, const double *B, double *out);
+/* Y = c (1 + z ad_u)^-1 with u of stage i, z and c as (re, im); then F Y and B Y^T by parts. */
 void form_turn(form *f, int i, const double *z, const double *c);
 void form_turn_columns(const form *f, const pattern *p, const double *F, int imaginary,
                        double *out);
-void form_turn_shift(const form *f, const double *b, int imaginary, double *y);
+void form_turn_shift(const form *f, const double *B, int imaginary, double *out);
 
 /* split.c: room; the coefficient matrix F of the stages, cv = h F, cq = h^2 F^2, cr = h F, ca = crd
  * = I; may it be used now?; its matrices at the unknowns x; res <- their solution. */

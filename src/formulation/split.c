@@ -183,7 +183,7 @@ static void add_position(form *f, int i, int m, int k, double scale, const doubl
     number h_mu = f->eu * p->mu[k], c = scale * h_mu * h_mu;
     add(p, k, p->block[m], c, values);
     if (!f->kind->second_multiplier) return;
-    form_eta_product(f, t, i, values);
+    form_eta_product(f, m, i, values);
     add(p, k, p->eta_block[t->row], -f->eu * scale * h_mu, f->product);
 }
 
@@ -201,7 +201,7 @@ static void add_turned(form *f, int i, int m, int k, double scale, const double 
     if (!f->kind->second_multiplier) return;
     form_turn(f, i, (double[]){creal(z), cimag(z)}, (double[]){creal(d), cimag(d)});
     for (int im = 0; im < parts; im++) {
-        form_eta_product_turned(f, t, i, im, values);
+        form_eta_product_turned(f, m, i, im, values);
         add_part(p, k, p->eta_block[t->row], im, 1, f->product);
     }
 }

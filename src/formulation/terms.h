@@ -25,8 +25,11 @@ double form_term_scale(const form *f, const form_term *t);
  * NULL in *values: nothing to add. */
 sodae_status form_term_values(form *f, const form_term *t, int i, const sodae_point *at,
                               const double **values);
+/* product.c: room for the products of terms with the shift by eta, f->terms being known;
+ * f->product <- F B^T for the term of this number, B in the pattern f->shift. */
+void form_open_products(form *f, arena *a);
+void form_product(form *f, int term, const double *values, const double *B);
 /* f->product <- F_q B^T, the shift of a term by columns of q through eta; B of stage i. On a curve
  * F_q Y B^T, the real or imaginary part of what form_turn has found. */
-void form_eta_product(form *f, const form_term *t, int i, const double *values);
-void form_eta_product_turned(form *f, const form_term *t, int i, int imaginary,
-                             const double *values);
+void form_eta_product(form *f, int term, int i, const double *values);
+void form_eta_product_turned(form *f, int term, int i, int imaginary, const double *values);

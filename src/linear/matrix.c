@@ -3,7 +3,7 @@
 #include "base/vec.h"
 
 #include <limits.h>
-#include <stdlib.h>
+#include <string.h>
 
 void matrix_open(matrix *m, arena *a, int n, int capacity) {
     *m = (matrix){.n = n, .capacity = capacity};
@@ -19,66 +19,70 @@ int matrix_announce(matrix *m, const pattern *p, int row0, int col0, int transpo
     return m->count++;
 }
 
-static int by_column_then_row(const void *x, const void *y) {
-    const int *a = x, *b = y;
-    return a[0] != b[0] ? (a[0] > b[0]) - (a[0] < b[0]) : (a[1] > b[1]) - (a[1] < b[1]);
-}
-
-/* (column, row) of every announced entry. */
-static int list_entries(const matrix *m, int (*list)[2]) {
-    int n = 0;
+/* Row and column of every announced entry. */
+static void list_entries(const matrix *m, int *row, int *col) {
     for (int b = 0; b < m->count; b++) {
         const matrix_block *k = &m->blocks[b];
         for (int j = 0; j < k->pattern->cols; j++)
-            for (int e = k->pattern->colptr[j]; e < k->pattern->colptr[j + 1]; e++, n++) {
+            for (int e = k->pattern->colptr[j]; e < k->pattern->colptr[j + 1]; e++) {
                 int i = k->pattern->rowind[e];
-                list[n][0] = k->col0 + (k->transposed ? i : j);
-                list[n][1] = k->row0 + (k->transposed ? j : i);
+                *col++ = k->col0 + (k->transposed ? i : j);
+                *row++ = k->row0 + (k->transposed ? j : i);
             }
     }
-    return n;
 }
 
-static int place(const pattern *p, int col, int row) {
-    int low = p->colptr[col], high = p->colptr[col + 1] - 1;
-    while (low < high) {
-        int mid = (low + high) / 2;
-        if (p->rowind[mid] < row)
-            low = mid + 1;
-        else
-            high = mid;
+/* to <- the entries `from` (NULL: 0, 1, ...) by rising key, those of one key in their order. */
+static void sort(int n, size_t total, const int *key, const int *from, int *start, int *to) {
+    for (int i = 0; i <= n; i++) start[i] = 0;
+    for (size_t e = 0; e < total; e++) start[key[e] + 1]++;
+    for (int i = 0; i < n; i++) start[i + 1] += start[i];
+    for (size_t e = 0; e < total; e++) {
+        int entry = from ? from[e] : (int)e;
+        to[start[key[entry]]++] = entry;
     }
-    return low;
 }
 
-int matrix_close(matrix *m, arena *a) {
-    size_t total = 0;
-    for (int b = 0; b < m->count; b++) total += (size_t)pattern_nnz(m->blocks[b].pattern);
-    if (total > INT_MAX) a->failed = 1;
-    int(*list)[2] = arena_take(a, total + 1, sizeof *list);
-    int *pos = arena_ints(a, total);
-    m->pattern = (pattern){m->n, m->n, arena_ints(a, (size_t)m->n + 1), arena_ints(a, total)};
-    if (a->failed || m->overfull) return -1;
-
-    int n = list_entries(m, list), nnz = 0;
-    qsort(list, (size_t)n, sizeof *list, by_column_then_row);
-    for (int e = 0; e < n; e++) {
-        if (e && list[e][0] == list[e - 1][0] && list[e][1] == list[e - 1][1]) continue;
-        m->pattern.rowind[nnz++] = list[e][1];
-        m->pattern.colptr[list[e][0] + 1] = nnz;
+/* The entries sorted by columns and rows, equal ones once; pos of each. Returns their number. */
+static int place_entries(matrix *m, size_t total, arena *a, int *pos, int *rowind) {
+    int *row = arena_ints(a, total), *col = arena_ints(a, total), nnz = 0;
+    int *by_row = arena_ints(a, total), *sorted = arena_ints(a, total);
+    int *start = arena_ints(a, (size_t)m->n + 1);
+    if (a->failed) return 0;
+    list_entries(m, row, col);
+    sort(m->n, total, row, NULL, start, by_row);
+    sort(m->n, total, col, by_row, start, sorted);
+    for (size_t e = 0; e < total; e++) {
+        int k = sorted[e], last = e ? sorted[e - 1] : k;
+        if (e == 0 || row[k] != row[last] || col[k] != col[last]) rowind[nnz++] = row[k];
+        pos[k] = nnz - 1;
+        m->pattern.colptr[col[k] + 1] = nnz;
     }
     for (int j = 0; j < m->n; j++) /* columns without entries */
         if (m->pattern.colptr[j + 1] < m->pattern.colptr[j])
             m->pattern.colptr[j + 1] = m->pattern.colptr[j];
+    return nnz;
+}
 
-    n = list_entries(m, list);
-    for (int e = 0; e < n; e++) pos[e] = place(&m->pattern, list[e][0], list[e][1]);
+int matrix_close(matrix *m, arena *a) {
+    size_t total = 0;
+    arena scratch = {0};
+    for (int b = 0; b < m->count; b++) total += (size_t)pattern_nnz(m->blocks[b].pattern);
+    if (total > INT_MAX) a->failed = 1;
+    int *pos = arena_ints(a, total), *rowind = arena_ints(&scratch, total);
+    m->pattern = (pattern){m->n, m->n, arena_ints(a, (size_t)m->n + 1), NULL};
+    int nnz = a->failed || m->overfull ? 0 : place_entries(m, total, &scratch, pos, rowind);
+    a->failed |= scratch.failed;
+    m->pattern.rowind = arena_ints(a, (size_t)nnz);
+    m->values = arena_doubles(a, (size_t)nnz);
+    if (!a->failed && nnz) memcpy(m->pattern.rowind, rowind, (size_t)nnz * sizeof(int));
+    arena_free(&scratch);
+    if (a->failed || m->overfull) return -1;
     for (int b = 0; b < m->count; b++) {
         m->blocks[b].pos = pos;
         pos += pattern_nnz(m->blocks[b].pattern);
     }
-    m->values = arena_doubles(a, (size_t)nnz);
-    return a->failed ? -1 : 0;
+    return 0;
 }
 
 void matrix_clear(matrix *m) {

@@ -20,6 +20,10 @@ pattern pattern_diagonal(arena *a, int n);
 pattern pattern_empty(arena *a, int rows, int cols);
 pattern pattern_copy(arena *a, int rows, int cols, const int *colptr, const int *rowind);
 pattern pattern_closed(arena *a, const pattern *p, const int *group, int groups);
+/* Where A^T, A B and A + B have their nonzeros; linear in the number of products. */
+pattern pattern_transposed(arena *a, const pattern *p);
+pattern pattern_product(arena *a, const pattern *A, const pattern *B);
+pattern pattern_union(arena *a, const pattern *A, const pattern *B);
 
 /* pos[i] = place of entry i of `part` (shifted by row0, col0) in `whole`. */
 int *pattern_places(arena *a, const pattern *part, int row0, int col0, const pattern *whole);

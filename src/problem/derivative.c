@@ -1,10 +1,14 @@
-/* Derivatives: the user's, or differences; how columns are grouped for them. */
+/* Derivatives: the user's, or differences. */
 #include "problem/eval.h"
+#include "problem/structure.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
+#include "linear/lu.h"
 
+#include <float.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 
 /* Where a derivative is not finite, its function may not be either: then that is the reason. */
@@ -45,78 +49,66 @@ sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const 
     return st;
 }
 
-/* Colours that the greedy choice needs at most: one more than the columns that share a row with a
- * column. */
-static size_t most_colours(arena *a, const pattern *p) {
-    int *count = arena_ints(a, (size_t)p->rows);
-    size_t most = 0;
-    if (a->failed) return 0;
-    for (int k = 0; k < pattern_nnz(p); k++) count[p->rowind[k]]++;
-    for (int j = 0; j < p->cols; j++) {
-        size_t neighbours = 0;
-        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-            neighbours += (size_t)count[p->rowind[k]] - 1;
-        if (neighbours > most) most = neighbours;
-    }
-    return most < (size_t)p->cols ? most + 1 : (size_t)p->cols;
+/* A point off the initial one in all variables, and the same with x shifted on: by multiples of the
+ * golden section, in which no sum of them vanishes. */
+static double shift_of(int j, int k) {
+    return sqrt(DBL_EPSILON) * (1 + fmod((j + 1) * 0.6180339887498949 + k * 0.3819660112501051, 1));
 }
 
-/* Greedy: the first colour none of whose columns shares a row with column j. */
-static void colour_columns(arena *a, eval_block *b) {
-    const pattern *p = &b->pattern;
-    char *used = arena_take(a, (size_t)p->rows * most_colours(a, p), 1);
-    b->colour = arena_ints(a, (size_t)p->cols);
-    b->level = arena_ints(a, (size_t)p->cols + 1);
-    if (a->failed) return;
-    for (int j = 0; j < p->cols; j++) {
-        int c = 0, clash = 1;
-        if (p->colptr[j] == p->colptr[j + 1]) {
-            b->colour[j] = -1;
-            continue;
+static sodae_point shifted(const eval *e, arena *a, sodae_variable also) {
+    sodae_point at = e->p->initial;
+    const double **slot[] = {&at.v, &at.lambda, &at.psi, &at.r, &at.w, &at.s};
+    static const sodae_variable which[] = {SODAE_V, SODAE_LAMBDA, SODAE_PSI,
+                                           SODAE_R, SODAE_W,      SODAE_S};
+    double *d = arena_doubles(a, (size_t)e->nv), *q = arena_doubles(a, (size_t)e->nq);
+    for (int m = 0; m < 6; m++) {
+        int n = sodae_variable_columns(e->p, which[m]), twice = which[m] == also;
+        double *x = arena_doubles(a, (size_t)n);
+        for (int j = 0; j < n && x; j++) {
+            double size = *slot[m] ? (*slot[m])[j] : 0;
+            x[j] = size + (1 + fabs(size)) * (shift_of(j, m) + twice * shift_of(j, m + 6));
         }
-        for (c = 0; clash; c += clash) {
-            clash = 0;
-            for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-                clash |= used[(long)c * p->rows + p->rowind[k]];
-        }
-        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-            used[(long)c * p->rows + p->rowind[k]] = 1;
-        b->colour[j] = c;
-        if (c >= b->colours) b->colours = c + 1;
+        *slot[m] = x;
     }
+    if (a->failed) return at;
+    for (int j = 0; j < e->nv; j++)
+        d[j] = shift_of(j, 13) + (also == SODAE_Q ? shift_of(j, 14) : 0);
+    sodae_space_retract(e->space, e->p->initial.q, d, q);
+    at.q = q;
+    return at;
 }
 
-/* The variables that a function depends on by the form of the equations (problem.h). */
-static int depends(const sodae_problem *p, sodae_function f, sodae_variable x) {
-#define BIT(x) (1u << SODAE_##x)
-    static const unsigned on[SODAE_FUNCTIONS] = {
-        [SODAE_MASS] = BIT(T) | BIT(Q),
-        [SODAE_FORCE] = ~0u,
-        [SODAE_HOLONOMIC] = BIT(T) | BIT(Q) | BIT(S),
-        [SODAE_NONHOLONOMIC] = BIT(T) | BIT(Q) | BIT(V),
-        [SODAE_DYNAMIC] = ~0u,
-        [SODAE_AUXILIARY] = ~0u,
-        [SODAE_CONTACT] = BIT(T) | BIT(Q) | BIT(S),
-        [SODAE_REACTION] = BIT(T) | BIT(Q) | BIT(V) | BIT(LAMBDA) | BIT(PSI) | BIT(S),
-        [SODAE_HOLONOMIC_RATE] = BIT(T) | BIT(Q) | BIT(V) | BIT(S),
-        [SODAE_HOLONOMIC_DRIFT] = BIT(T) | BIT(Q) | BIT(V) | BIT(S),
-        [SODAE_NONHOLONOMIC_DRIFT] = BIT(T) | BIT(Q) | BIT(V),
-        [SODAE_ENERGY] = ~0u,
-    };
-#undef BIT
-    if (f == SODAE_MASS && (!p->value[f].fn || p->constant_mass)) return 0;
-    if (f == SODAE_REACTION && p->nlambda + p->npsi == 0) return 0;
-    return on[f] >> x & 1;
+/* Does the function change with x near the initial state? 1 where it has no value there, or modes
+ * may change it. */
+static int changes(eval *e, sodae_function f, sodae_variable x) {
+    sodae_failure *failure = e->failure, ignored = {0};
+    if (e->p->nmodes) return 1;
+    long calls = e->own_calls[f];
+    arena a = {0};
+    int n = f == SODAE_MASS ? pattern_nnz(&e->mass) : sodae_function_rows(e->p, f), yes = 1;
+    double *y0 = arena_doubles(&a, (size_t)n), *y = arena_doubles(&a, (size_t)n);
+    sodae_point at = shifted(e, &a, SODAE_T), on = shifted(e, &a, x);
+    e->failure = &ignored;
+    if (!a.failed && !eval_value(e, f, &at, y0) && !eval_value(e, f, &on, y)) {
+        yes = 0;
+        for (int i = 0; i < n; i++) yes |= y[i] != y0[i];
+    }
+    e->failure = failure, e->own_calls[f] = calls;
+    e->stop = (sodae_failure){0};
+    eval_unprepare(e);
+    arena_free(&a);
+    return yes;
 }
 
-/* As given; else full, or empty where the derivative is 0. */
-static pattern block_pattern(arena *a, const sodae_problem *p, sodae_function f, sodae_variable x) {
-    const sodae_term *term = &p->derivative[f][x];
-    int rows = sodae_function_rows(p, f), cols = sodae_variable_columns(p, x);
-    if (term->pattern.colptr)
-        return pattern_copy(a, rows, cols, term->pattern.colptr, term->pattern.rowind);
-    return term->fn || depends(p, f, x) ? pattern_full(a, rows, cols)
-                                        : pattern_empty(a, rows, cols);
+/* Full, or empty where a function of large matrices alone does not change. */
+static pattern unknown_pattern(eval *e, arena *a, sodae_function f, sodae_variable x) {
+    int rows = sodae_function_rows(e->p, f), cols = sodae_variable_columns(e->p, x);
+    int in_equations = f == SODAE_HOLONOMIC || f == SODAE_CONTACT || f >= SODAE_REACTION ||
+                       (f == SODAE_NONHOLONOMIC && x == SODAE_V);
+    int given = e->p->derivative[f][x].fn != NULL;
+    if (!given && !in_equations && structure_is_large(rows, cols) && !changes(e, f, x))
+        return (pattern){rows, cols, e->none, e->none};
+    return structure_full(e, a, e->block[f][x].name, rows, cols);
 }
 
 static void open_block(eval *e, arena *a, sodae_function f, sodae_variable x, const int *groups,
@@ -126,16 +118,16 @@ static void open_block(eval *e, arena *a, sodae_function f, sodae_variable x, co
     snprintf(b->name, sizeof b->name, "d %s / d %s", sodae_function_name(f),
              sodae_variable_name(x));
     int close = x == SODAE_Q && !e->space->abelian && term->pattern.colptr;
-    b->pattern = block_pattern(a, e->p, f, x);
+    if (!structure_known(e, a, f, x, &b->pattern)) b->pattern = unknown_pattern(e, a, f, x);
     if (close && !a->failed) {
         pattern user = b->pattern;
         b->pattern = pattern_closed(a, &user, groups, count);
         if (!a->failed) b->user_places = pattern_places(a, &user, 0, 0, &b->pattern);
         b->user_values = arena_doubles(a, (size_t)pattern_nnz(&user));
     }
-    if (a->failed) return;
+    if (a->failed || e->refused || pattern_nnz(&b->pattern) == 0) return;
     b->values = arena_doubles(a, (size_t)pattern_nnz(&b->pattern));
-    if (!term->fn) colour_columns(a, b);
+    if (!term->fn) structure_colour(a, b);
 }
 
 /* Borders of the groups of columns that a tangent operator mixes; the columns of an abelian part
@@ -152,19 +144,56 @@ static const int *tangent_groups(arena *a, const sodae_space *space, int *count)
     return g;
 }
 
-/* Room for nested differences: 96 vectors, 12 times each of M, G, K, the largest derivative and a
- * full matrix of ns rows. */
+static size_t larger_of(size_t x, size_t y) {
+    return x > y ? x : y;
+}
+
+static size_t for_value(const eval *e, sodae_function f);
+
+/* Scratch that a derivative takes (difference.c): values, doubts, steps, shifts and the vectors of
+ * a line; inside of it, the function; rounding of what changes with t. */
+static size_t for_derivative(const eval *e, sodae_function f, sodae_variable x) {
+    const pattern *p = &e->block[f][x].pattern;
+    size_t rows = (size_t)p->rows, cols = (size_t)p->cols, nnz = (size_t)pattern_nnz(p);
+    if (nnz == 0) return 0;
+    if (e->p->derivative[f][x].fn) return rows;
+    size_t own = 2 * nnz + 3 * cols + (size_t)e->nq + 12 * rows + (size_t)pattern_nnz(&e->mass);
+    size_t inside = for_value(e, f);
+    if (x == SODAE_T) inside = larger_of(inside, for_derivative(e, f, SODAE_Q));
+    return own + inside;
+}
+
+/* That of G, K, g_t and s' (eval.c). */
+static size_t for_constraints(const eval *e) {
+    static const sodae_function of[] = {SODAE_HOLONOMIC, SODAE_NONHOLONOMIC, SODAE_CONTACT};
+    size_t most = 0, ns = (size_t)e->ns;
+    for (int i = 0; i < 3; i++)
+        for (int x = 0; x < SODAE_VARIABLES; x++)
+            most = larger_of(most, for_derivative(e, of[i], (sodae_variable)x));
+    return most + ns * ((size_t)e->nv + 1) + lu_room(e->ns);
+}
+
+/* That of a function; those that the library builds take matrices of the constraints, and drifts
+ * the vectors of a motion and of a line (drift.c). */
+static size_t for_value(const eval *e, sodae_function f) {
+    size_t matrices = (size_t)(pattern_nnz(&e->G) + pattern_nnz(&e->K));
+    size_t rows = (size_t)(e->nl + e->np + e->ns);
+    if (f < SODAE_REACTION || f == SODAE_ENERGY || e->p->value[f].fn) return 0;
+    size_t own = matrices + for_constraints(e);
+    if (f == SODAE_REACTION || f == SODAE_HOLONOMIC_RATE) return own;
+    return own + (size_t)(e->nq + e->nv) + 3 * (size_t)e->ns + 14 * rows;
+}
+
+/* Room for the deepest nest, and for vectors of those who call it: interpolants take nine. */
 static size_t scratch_size(const eval *e) {
+    size_t most = for_constraints(e);
     size_t n = (size_t)(e->nq + e->nv + e->nl + e->np + e->nr + e->nw + e->ns + 1);
-    size_t largest = 0;
-    for (int f = 0; f < SODAE_FUNCTIONS; f++)
-        for (int x = 0; x < SODAE_VARIABLES; x++) {
-            size_t nnz = (size_t)pattern_nnz(&e->block[f][x].pattern);
-            if (nnz > largest) largest = nnz;
-        }
-    size_t matrix = largest + (size_t)pattern_nnz(&e->mass) + (size_t)pattern_nnz(&e->G) +
-                    (size_t)pattern_nnz(&e->K) + (size_t)e->ns * n;
-    return 12 * (8 * n + matrix);
+    for (int f = 0; f < SODAE_FUNCTIONS; f++) {
+        most = larger_of(most, for_value(e, (sodae_function)f));
+        for (int x = 0; x < SODAE_VARIABLES; x++)
+            most = larger_of(most, for_derivative(e, (sodae_function)f, (sodae_variable)x));
+    }
+    return most + 16 * n + (size_t)e->ns * (size_t)(e->nv + 1);
 }
 
 static void open_scratch(eval *e, arena *a) {
@@ -187,6 +216,27 @@ static void open_workspace(eval *e, arena *a) {
     if (e->prepared) e->prepared[0] = NAN;
 }
 
+static void open_mass(eval *e, arena *a) {
+    const sodae_term *mass = &e->p->value[SODAE_MASS];
+    const sodae_pattern *given = &mass->pattern;
+    if (!mass->fn)
+        e->mass = pattern_diagonal(a, e->nv);
+    else if (!given->colptr)
+        e->mass = structure_full(e, a, "mass", e->nv, e->nv);
+    else
+        e->mass = pattern_copy(a, e->nv, e->nv, given->colptr, given->rowind);
+}
+
+/* Blocks without entries share their column pointers. */
+static void open_blocks(eval *e, arena *a) {
+    int count, most = e->nq + e->nv + e->nl + e->np + e->nr + e->nw + e->ns;
+    const int *groups = tangent_groups(a, e->space, &count);
+    e->none = arena_ints(a, (size_t)most + 2);
+    for (int f = 0; f < SODAE_FUNCTIONS && !a->failed && !e->refused; f++)
+        for (int x = 0; x < SODAE_VARIABLES && !a->failed && !e->refused; x++)
+            open_block(e, a, (sodae_function)f, (sodae_variable)x, groups, count);
+}
+
 sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_space *space,
                        sodae_failure *failure) {
     *e = (eval){.p = p,
@@ -206,23 +256,16 @@ sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_sp
     e->nr = p->nr, e->nw = p->nw, e->ns = p->ns;
     e->in_force = p->in_force;
     e->needs_mass_q = p->value[SODAE_MASS].fn && !p->constant_mass;
-    int count;
-    const int *groups = tangent_groups(a, space, &count);
-    for (int f = 0; f < SODAE_FUNCTIONS && !a->failed; f++)
-        for (int x = 0; x < SODAE_VARIABLES && !a->failed; x++)
-            open_block(e, a, (sodae_function)f, (sodae_variable)x, groups, count);
-    const sodae_term *mass = &p->value[SODAE_MASS];
-    if (!mass->fn)
-        e->mass = pattern_diagonal(a, e->nv);
-    else if (!mass->pattern.colptr)
-        e->mass = pattern_full(a, e->nv, e->nv);
-    else
-        e->mass = pattern_copy(a, e->nv, e->nv, mass->pattern.colptr, mass->pattern.rowind);
-    e->G = e->ns ? pattern_full(a, e->nl, e->nv) : e->block[SODAE_HOLONOMIC][SODAE_Q].pattern;
+    open_workspace(e, a);
+    open_mass(e, a);
+    if (!e->refused) open_blocks(e, a);
+    if (e->refused) return SODAE_BAD_PROBLEM;
+    e->G = e->ns ? structure_full(e, a, "d holonomic / d q", e->nl, e->nv)
+                 : e->block[SODAE_HOLONOMIC][SODAE_Q].pattern;
     e->K = e->block[SODAE_NONHOLONOMIC][SODAE_V].pattern;
+    if (e->refused) return SODAE_BAD_PROBLEM;
     open_scratch(e, a);
     e->unit_q = arena_doubles(a, (size_t)e->nv);
-    open_workspace(e, a);
     return a->failed ? failure_set(failure, SODAE_NO_MEMORY, "problem", "memory ran out")
                      : SODAE_OK;
 }

@@ -237,11 +237,11 @@ static sodae_status check_modes(const sodae_problem *p, sodae_failure *why) {
     return SODAE_OK;
 }
 
-/* Matrices of all unknowns in four stages, the most that a method has, may be full and are indexed
- * by int: (4 n)^2 <= 2^31 - 1. A constraint counts three times, for its multipliers and the levels
- * that formulations add. */
+/* Unknowns of eight stages, the most that a method has, are counted by int, and so are the entries
+ * of their matrix, a few for each unknown: 8 n * 4 <= 2^31. A constraint counts three times, for
+ * its multipliers and the levels that formulations add. */
 static sodae_status check_size(const sodae_problem *p, sodae_failure *why) {
-    enum { MOST = 11585 };
+    enum { MOST = 1 << 26 };
     double n = (double)p->nv + 3 * ((double)p->nlambda + p->npsi) + p->nr + p->nw + p->ns;
     if (n <= MOST) return SODAE_OK;
     return failure_set(why, SODAE_BAD_PROBLEM, "nv",

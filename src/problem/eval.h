@@ -34,6 +34,8 @@ typedef struct eval {
     int needs_mass_q; /* M depends on q */
     pattern mass, G, K;
     eval_block block[SODAE_FUNCTIONS][SODAE_VARIABLES];
+    int *none;     /* zeros: columns of blocks without entries */
+    int refused;   /* a block is too large to be full */
     double *stack; /* scratch for nested differences */
     int top, size;
     long *calls, own_calls[SODAE_FUNCTIONS]; /* of each function; where they are counted */
