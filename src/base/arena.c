@@ -78,11 +78,43 @@ int *arena_ints(arena *a, size_t count) {
     return arena_take(a, count, sizeof(int));
 }
 
+/* What is rebuilt by a reset finds its blocks again; larger scratch would stay in vain. */
+arena *arena_borrow(arena *a, arena *own, size_t bytes) {
+    enum { FEW = 1 << 18 };
+    return bytes <= FEW ? a : own;
+}
+
+void arena_return(arena *a, arena *own) {
+    a->failed |= own->failed;
+    if (own->failed) a->refused = own->refused;
+    arena_free(own);
+}
+
+struct arena_exit {
+    arena_exit *next;
+    void (*end)(void *self);
+    void *self;
+};
+
+void arena_at_end(arena *a, void (*end)(void *self), void *self) {
+    arena_exit *x = arena_take(a, 1, sizeof *x);
+    if (x)
+        *x = (arena_exit){a->exits, end, self}, a->exits = x;
+    else
+        end(self);
+}
+
+static void leave(arena *a) {
+    for (arena_exit *x = a->exits; x; x = x->next) x->end(x->self);
+}
+
 void arena_rewind(arena *a) {
+    leave(a);
     *a = (arena){.chunks = a->chunks};
 }
 
 void arena_free(arena *a) {
+    leave(a);
     free_chunks(a->chunks);
     *a = (arena){0};
 }

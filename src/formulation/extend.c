@@ -13,11 +13,10 @@
 /* G G^T for the fit of eta. */
 static sodae_status open_normal(form *f, arena *a) {
     const pattern *G = &f->e->G;
-    arena scratch = {0};
-    pattern Gt = pattern_transposed(&scratch, G);
-    pattern normal = scratch.failed ? (pattern){0} : pattern_product(a, G, &Gt);
-    a->failed |= scratch.failed;
-    arena_free(&scratch);
+    arena own = {0}, *scratch = arena_borrow(a, &own, sizeof(int) * (size_t)pattern_nnz(G));
+    pattern Gt = pattern_transposed(scratch, G);
+    pattern normal = scratch->failed ? (pattern){0} : pattern_product(a, G, &Gt);
+    arena_return(a, &own);
     if (a->failed) return SODAE_NO_MEMORY;
     f->normal = normal;
     f->normal_values = arena_doubles(a, (size_t)pattern_nnz(&normal));

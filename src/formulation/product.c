@@ -21,16 +21,15 @@ static pattern pattern_of_shift(form *f, arena *a) {
 
 /* eta_pattern[row] is the union of the products of its terms. */
 static void find_patterns(form *f, arena *a) {
-    arena scratch = {0};
-    pattern Bt = pattern_transposed(&scratch, &f->shift);
-    for (int k = 0; k < f->nterms && !scratch.failed && !a->failed; k++) {
+    arena own = {0}, *scratch = arena_borrow(a, &own, sizeof(int) * (size_t)pattern_nnz(&f->shift));
+    pattern Bt = pattern_transposed(scratch, &f->shift);
+    for (int k = 0; k < f->nterms && !scratch->failed && !a->failed; k++) {
         pattern *all = &f->eta_pattern[f->terms[k]->row];
         if (!is_shifted(f, f->terms[k])) continue;
-        pattern one = pattern_product(&scratch, f->term_pattern[k], &Bt);
-        if (!scratch.failed) *all = pattern_union(a, all, &one);
+        pattern one = pattern_product(scratch, f->term_pattern[k], &Bt);
+        if (!scratch->failed) *all = pattern_union(a, all, &one);
     }
-    a->failed |= scratch.failed;
-    arena_free(&scratch);
+    arena_return(a, &own);
 }
 
 static int place(const pattern *p, int col, int row) {

@@ -75,7 +75,7 @@ int ldlt_open(ldlt *f, arena *a, const pattern *p) {
     *f = (ldlt){.n = p->cols, .entries = pattern_nnz(p), .failed = -1};
     size_t n = (size_t)f->n;
     int upper = count_upper(p);
-    arena scratch = {0};
+    arena own = {0}, *scratch = arena_borrow(a, &own, sizeof(int) * 2 * (size_t)f->entries);
     f->order = arena_ints(a, n), f->place = arena_ints(a, (size_t)f->entries);
     f->upper = (pattern){f->n, f->n, arena_ints(a, n + 1), arena_ints(a, (size_t)upper)};
     f->values = arena_doubles(a, (size_t)upper);
@@ -84,9 +84,8 @@ int ldlt_open(ldlt *f, arena *a, const pattern *p) {
         a->failed = 1;
         return -1;
     }
-    place_entries(f, p, &scratch);
-    a->failed = scratch.failed;
-    arena_free(&scratch);
+    place_entries(f, p, scratch);
+    arena_return(a, &own);
     return a->failed ? -1 : open_factors(f, a);
 }
 

@@ -66,17 +66,17 @@ static int place_entries(matrix *m, size_t total, arena *a, int *pos, int *rowin
 
 int matrix_close(matrix *m, arena *a) {
     size_t total = 0;
-    arena scratch = {0};
     for (int b = 0; b < m->count; b++) total += (size_t)pattern_nnz(m->blocks[b].pattern);
     if (total > INT_MAX) a->failed = 1;
-    int *pos = arena_ints(a, total), *rowind = arena_ints(&scratch, total);
+    arena own = {0}, *scratch = arena_borrow(a, &own, sizeof(int) * 5 * total);
+    int *pos = arena_ints(a, total), *rowind = arena_ints(scratch, total);
     m->pattern = (pattern){m->n, m->n, arena_ints(a, (size_t)m->n + 1), NULL};
-    int nnz = a->failed || m->overfull ? 0 : place_entries(m, total, &scratch, pos, rowind);
-    a->failed |= scratch.failed;
+    int nnz = a->failed || m->overfull ? 0 : place_entries(m, total, scratch, pos, rowind);
+    a->failed |= scratch->failed;
     m->pattern.rowind = arena_ints(a, (size_t)nnz);
     m->values = arena_doubles(a, (size_t)nnz);
     if (!a->failed && nnz) memcpy(m->pattern.rowind, rowind, (size_t)nnz * sizeof(int));
-    arena_free(&scratch);
+    arena_return(a, &own);
     if (a->failed || m->overfull) return -1;
     for (int b = 0; b < m->count; b++) {
         m->blocks[b].pos = pos;

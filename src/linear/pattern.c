@@ -58,11 +58,10 @@ pattern pattern_transposed(arena *a, const pattern *p) {
 
 /* The same entries with the rows of each column in rising order: transposed twice. */
 static pattern sorted(arena *a, const pattern *p) {
-    arena scratch = {0};
-    pattern t = pattern_transposed(&scratch, p), s = {0};
-    if (!scratch.failed) s = pattern_transposed(a, &t);
-    a->failed |= scratch.failed;
-    arena_free(&scratch);
+    arena own = {0}, *scratch = arena_borrow(a, &own, sizeof(int) * (size_t)pattern_nnz(p));
+    pattern t = pattern_transposed(scratch, p), s = {0};
+    if (!scratch->failed) s = pattern_transposed(a, &t);
+    arena_return(a, &own);
     return a->failed ? (pattern){0} : s;
 }
 
@@ -84,22 +83,21 @@ static size_t gather(const pattern *A, const int *b, int count, int column, int 
 /* Column j is the union of the columns first[j] .. first[j + 1] - 1 of the list `from` of A. */
 static pattern unite_columns(arena *a, const pattern *A, int cols, const int *first,
                              const int *from) {
-    arena scratch = {0};
-    int *mark = arena_ints(&scratch, (size_t)A->rows);
+    arena own = {0}, *scratch = arena_borrow(a, &own, sizeof(int) * (size_t)A->rows);
+    int *mark = arena_ints(scratch, (size_t)A->rows);
     size_t total = 0;
     for (int i = 0; i < A->rows && mark; i++) mark[i] = -1;
     for (int j = 0; j < cols && mark; j++)
         total = gather(A, from + first[j], first[j + 1] - first[j], j, mark, total, NULL);
-    pattern loose = zeros(&scratch, A->rows, cols, total), result = {0};
-    if (!scratch.failed) {
+    pattern loose = zeros(scratch, A->rows, cols, total), result = {0};
+    if (!scratch->failed) {
         for (int i = 0; i < A->rows; i++) mark[i] = -1;
         for (int j = 0; j < cols; j++)
             loose.colptr[j + 1] = (int)gather(A, from + first[j], first[j + 1] - first[j], j, mark,
                                               (size_t)loose.colptr[j], loose.rowind);
         result = sorted(a, &loose);
     }
-    a->failed |= scratch.failed;
-    arena_free(&scratch);
+    arena_return(a, &own);
     return result;
 }
 
@@ -137,14 +135,14 @@ pattern pattern_union(arena *a, const pattern *A, const pattern *B) {
 }
 
 pattern pattern_closed(arena *a, const pattern *p, const int *group, int groups) {
-    arena scratch = {0};
-    int *first = arena_ints(&scratch, (size_t)p->cols + 1);
+    arena own = {0}, *scratch = arena_borrow(a, &own, sizeof(int) * (size_t)p->cols);
+    int *first = arena_ints(scratch, (size_t)p->cols + 1);
     size_t total = 0;
     for (int g = 0; g < groups; g++)
         total += (size_t)(group[g + 1] - group[g]) * (size_t)(group[g + 1] - group[g]);
-    int *from = arena_ints(&scratch, total), at = 0;
+    int *from = arena_ints(scratch, total), at = 0;
     pattern result = {0};
-    if (!scratch.failed) {
+    if (!scratch->failed) {
         for (int g = 0; g < groups; g++)
             for (int j = group[g]; j < group[g + 1]; j++) {
                 for (int l = group[g]; l < group[g + 1]; l++) from[at++] = l;
@@ -152,8 +150,7 @@ pattern pattern_closed(arena *a, const pattern *p, const int *group, int groups)
             }
         result = unite_columns(a, p, p->cols, first, from);
     }
-    a->failed |= scratch.failed;
-    arena_free(&scratch);
+    arena_return(a, &own);
     return result;
 }
 

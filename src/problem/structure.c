@@ -43,15 +43,15 @@ static const pattern *of(const eval *e, sodae_function f, sodae_variable x) {
 /* A^T B + C^T D */
 static pattern crossed(arena *a, const pattern *A, const pattern *B, const pattern *C,
                        const pattern *D) {
-    arena scratch = {0};
-    pattern result = {0}, at = pattern_transposed(&scratch, A),
-            ct = pattern_transposed(&scratch, C);
-    if (!scratch.failed) {
-        pattern x = pattern_product(&scratch, &at, B), y = pattern_product(&scratch, &ct, D);
-        if (!scratch.failed) result = pattern_union(a, &x, &y);
+    arena own = {0},
+          *scratch =
+              arena_borrow(a, &own, sizeof(int) * 8 * (size_t)(pattern_nnz(A) + pattern_nnz(C)));
+    pattern result = {0}, at = pattern_transposed(scratch, A), ct = pattern_transposed(scratch, C);
+    if (!scratch->failed) {
+        pattern x = pattern_product(scratch, &at, B), y = pattern_product(scratch, &ct, D);
+        if (!scratch->failed) result = pattern_union(a, &x, &y);
     }
-    a->failed |= scratch.failed;
-    arena_free(&scratch);
+    arena_return(a, &own);
     return result;
 }
 
@@ -133,11 +133,11 @@ static int has_full_row(const pattern *p, const pattern *rows) {
 
 void structure_colour(arena *a, eval_block *b) {
     const pattern *p = &b->pattern;
-    arena scratch = {0};
-    pattern rows = pattern_transposed(&scratch, p);
-    int *seen = arena_ints(&scratch, (size_t)p->cols + 1);
+    arena own = {0}, *scratch = arena_borrow(a, &own, sizeof(int) * (size_t)pattern_nnz(p));
+    pattern rows = pattern_transposed(scratch, p);
+    int *seen = arena_ints(scratch, (size_t)p->cols + 1);
     b->colour = arena_ints(a, (size_t)p->cols);
-    if (!scratch.failed && !a->failed) {
+    if (!scratch->failed && !a->failed) {
         int apart = has_full_row(p, &rows);
         for (int j = 0; j < p->cols; j++) {
             int none = p->colptr[j] == p->colptr[j + 1];
@@ -148,6 +148,5 @@ void structure_colour(arena *a, eval_block *b) {
         }
         b->level = arena_ints(a, (size_t)b->colours + 1);
     }
-    a->failed |= scratch.failed;
-    arena_free(&scratch);
+    arena_return(a, &own);
 }
