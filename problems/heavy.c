@@ -30,14 +30,7 @@ void catalogue_rotate_back(const double R[9], const double x[3], double y[3]) {
 int catalogue_top_mass(const sodae_point *at, double *out, void *user) {
     const catalogue_top *top = user;
     (void)at;
-    memset(out, 0, 36 * sizeof *out);
-    for (int i = 0; i < 3; i++) out[7 * i] = top->mass, out[7 * (i + 3)] = top->J[i];
-    return 0;
-}
-
-int catalogue_top_zero66(const sodae_point *at, double *out, void *user) {
-    (void)at, (void)user;
-    memset(out, 0, 36 * sizeof *out);
+    for (int i = 0; i < 3; i++) out[i] = top->mass, out[i + 3] = top->J[i];
     return 0;
 }
 
@@ -54,11 +47,11 @@ void catalogue_top_torque(const sodae_point *at, double p[3], double torque[3]) 
 }
 
 /* p = R^T lambda turns by p x w when R turns by w: X x (p x e_j). */
-void catalogue_top_torque_q(const double p[3], double *out) {
+void catalogue_top_torque_q(const double p[3], int stride, double *out) {
     for (int j = 0; j < 3; j++) {
         double e[3] = {j == 0, j == 1, j == 2}, turned[3];
         catalogue_cross(p, e, turned);
-        catalogue_cross(catalogue_top_X, turned, out + 6 * j);
+        catalogue_cross(catalogue_top_X, turned, out + stride * j);
     }
 }
 
@@ -69,7 +62,8 @@ void catalogue_top_gyroscopic(const catalogue_top *top, const double Omega[3], d
 }
 
 /* Column j: J e_j x Omega + J Omega x e_j. */
-void catalogue_top_gyroscopic_v(const catalogue_top *top, const double Omega[3], double *out) {
+void catalogue_top_gyroscopic_v(const catalogue_top *top, const double Omega[3], int stride,
+                                double *out) {
     double JOmega[3], first[3], second[3];
     for (int i = 0; i < 3; i++) JOmega[i] = top->J[i] * Omega[i];
     for (int j = 0; j < 3; j++) {
@@ -77,7 +71,7 @@ void catalogue_top_gyroscopic_v(const catalogue_top *top, const double Omega[3],
         Je[j] = top->J[j];
         catalogue_cross(Je, Omega, first);
         catalogue_cross(JOmega, e, second);
-        for (int i = 0; i < 3; i++) out[i + 6 * j] = first[i] + second[i];
+        for (int i = 0; i < 3; i++) out[i + stride * j] = first[i] + second[i];
     }
 }
 
@@ -163,10 +157,10 @@ catalogue_top *catalogue_top_create(const char *name, const double *parameters,
     *p = (sodae_problem){
         .size = sizeof(sodae_problem), .name = name, .space = top->space, .nv = 6, .nlambda = 3};
     p->constant_mass = 1;
-    p->value[SODAE_MASS].fn = catalogue_top_mass;
+    static const int diagonal[] = {0, 1, 2, 3, 4, 5, 6};
+    p->value[SODAE_MASS] = (sodae_term){catalogue_top_mass, {diagonal, diagonal}};
     p->value[SODAE_HOLONOMIC].fn = catalogue_top_g;
     p->value[SODAE_ENERGY].fn = energy;
-    p->derivative[SODAE_MASS][SODAE_Q].fn = catalogue_top_zero66;
     p->initial = (sodae_point){.q = top->q, .v = top->v};
     p->variable_names[SODAE_V] = velocity_names;
     p->equation_names[SODAE_FORCE] = force_names;

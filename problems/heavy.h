@@ -34,11 +34,13 @@ void catalogue_cross(const double x[3], const double y[3], double z[3]);
 void catalogue_rotate(const double R[9], const double x[3], double y[3]);      /* R x */
 void catalogue_rotate_back(const double R[9], const double x[3], double y[3]); /* R^T x */
 
-/* M = diag(m, m, m, J), g, (M a)_q = 0, G^T lambda without its first rows, by tangent directions */
-sodae_fn catalogue_top_mass, catalogue_top_zero66, catalogue_top_g;
-/* torque = X x R^T lambda and, 3 x 3 by columns with leading dimension 6, its derivative. */
+/* M = diag(m, m, m, J), g, G^T lambda without its first rows, by tangent
+ * directions */
+sodae_fn catalogue_top_mass, catalogue_top_g;
+/* torque = X x R^T lambda and its derivative, 3 x 3, `stride` numbers from column to column. */
 void catalogue_top_torque(const sodae_point *at, double p[3], double torque[3]);
-void catalogue_top_torque_q(const double p[3], double *out);
+void catalogue_top_torque_q(const double p[3], int stride, double *out);
 /* -Omega x J Omega and its derivative by Omega. */
 void catalogue_top_gyroscopic(const catalogue_top *top, const double Omega[3], double out[3]);
-void catalogue_top_gyroscopic_v(const catalogue_top *top, const double Omega[3], double *out);
+void catalogue_top_gyroscopic_v(const catalogue_top *top, const double Omega[3], int stride,
+                                double *out);

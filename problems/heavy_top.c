@@ -14,20 +14,27 @@ static int force(const sodae_point *at, double *out, void *user) {
     return 0;
 }
 
+/* Where entries are: 6 x 6 matrices have the 3 x 3 block of the rotation, G =
+ * (-I, -R X~). */
+static const int none[7] = {0}, turning[7] = {0, 0, 0, 0, 3, 6, 9},
+                 of_G[7] = {0, 1, 2, 3, 6, 9, 12};
+static const int turning_row[9] = {3, 4, 5, 3, 4, 5, 3, 4, 5},
+                 rate_row[9] = {0, 1, 2, 0, 1, 2, 0, 1, 2},
+                 G_row[12] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
+
 static int force_v(const sodae_point *at, double *out, void *user) {
-    memset(out, 0, 36 * sizeof *out);
-    catalogue_top_gyroscopic_v(user, at->v + 3, out + 3 + 6 * 3);
+    catalogue_top_gyroscopic_v(user, at->v + 3, 3, out);
     return 0;
 }
 
-/* G = (-I, -R X~): columns R (e_j x X). */
+/* Columns R (e_j x X). */
 static int G(const sodae_point *at, double *out, void *user) {
     (void)user;
     for (int j = 0; j < 3; j++) {
         double e[3] = {j == 0, j == 1, j == 2}, arm[3];
-        for (int i = 0; i < 3; i++) out[i + 3 * j] = -e[i];
+        out[j] = -1;
         catalogue_cross(e, X, arm);
-        catalogue_rotate(at->q + 3, arm, out + 3 * (3 + j));
+        catalogue_rotate(at->q + 3, arm, out + 3 + 3 * j);
     }
     return 0;
 }
@@ -45,12 +52,11 @@ static int rate(const sodae_point *at, double *out, void *user) {
 static int rate_q(const sodae_point *at, double *out, void *user) {
     double arm[3], turned[3];
     (void)user;
-    memset(out, 0, 18 * sizeof *out);
     catalogue_cross(at->v + 3, X, arm);
     for (int j = 0; j < 3; j++) {
         double e[3] = {j == 0, j == 1, j == 2};
         catalogue_cross(e, arm, turned);
-        catalogue_rotate(at->q + 3, turned, out + 3 * (3 + j));
+        catalogue_rotate(at->q + 3, turned, out + 3 * j);
     }
     return 0;
 }
@@ -76,9 +82,8 @@ static int reaction(const sodae_point *at, double *out, void *user) {
 static int reaction_q(const sodae_point *at, double *out, void *user) {
     double p[3], torque[3];
     (void)user;
-    memset(out, 0, 36 * sizeof *out);
     catalogue_top_torque(at, p, torque);
-    catalogue_top_torque_q(p, out + 3 + 6 * 3);
+    catalogue_top_torque_q(p, 3, out);
     return 0;
 }
 
@@ -113,11 +118,14 @@ static sodae_problem *create(const double *parameters) {
     p->value[SODAE_HOLONOMIC_RATE].fn = rate;
     p->value[SODAE_HOLONOMIC_DRIFT].fn = drift;
     p->value[SODAE_REACTION].fn = reaction;
-    p->derivative[SODAE_FORCE][SODAE_Q].fn = catalogue_top_zero66;
-    p->derivative[SODAE_FORCE][SODAE_V].fn = force_v;
-    p->derivative[SODAE_HOLONOMIC][SODAE_Q].fn = G;
-    p->derivative[SODAE_HOLONOMIC_RATE][SODAE_Q].fn = rate_q;
-    p->derivative[SODAE_REACTION][SODAE_Q].fn = reaction_q;
+    sodae_pattern turn = {turning, turning_row}, empty = {none, none};
+    p->derivative[SODAE_FORCE][SODAE_Q] = (sodae_term){.pattern = empty};
+    p->derivative[SODAE_FORCE][SODAE_V] = (sodae_term){force_v, turn};
+    p->derivative[SODAE_FORCE][SODAE_LAMBDA] = (sodae_term){.pattern = empty};
+    p->derivative[SODAE_HOLONOMIC][SODAE_Q] = (sodae_term){G, {of_G, G_row}};
+    p->derivative[SODAE_HOLONOMIC_RATE][SODAE_Q] = (sodae_term){rate_q, {turning, rate_row}};
+    p->derivative[SODAE_REACTION][SODAE_Q] = (sodae_term){reaction_q, turn};
+    p->derivative[SODAE_REACTION][SODAE_V] = (sodae_term){.pattern = empty};
     p->exact = exact;
     return p;
 }

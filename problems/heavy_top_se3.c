@@ -38,7 +38,7 @@ static int force_v(const sodae_point *at, double *out, void *user) {
         catalogue_cross(at->v, e, out + 6 * (3 + j));
         for (int i = 0; i < 3; i++) out[i + 6 * j] *= top->mass, out[i + 6 * (3 + j)] *= top->mass;
     }
-    catalogue_top_gyroscopic_v(top, at->v + 3, out + 3 + 6 * 3);
+    catalogue_top_gyroscopic_v(top, at->v + 3, 6, out + 3 + 6 * 3);
     return 0;
 }
 
@@ -108,7 +108,7 @@ static int reaction_q(const sodae_point *at, double *out, void *user) {
         double e[3] = {j == 0, j == 1, j == 2};
         catalogue_cross(e, p, out + 6 * (3 + j));
     }
-    catalogue_top_torque_q(p, out + 3 + 6 * 3);
+    catalogue_top_torque_q(p, 6, out + 3 + 6 * 3);
     return 0;
 }
 

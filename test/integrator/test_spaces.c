@@ -91,15 +91,14 @@ static int constraints(const sodae_point *at, double *out, void *user) {
 }
 
 static int mass(const sodae_point *at, double *out, void *user) {
-    double M[36];
+    double M[6];
     (void)user;
     sodae_point second = *at;
     second.q = at->q + 2;
     memset(out, 0, 64 * sizeof *out);
     out[0] = out[9] = 1;
     int code = parts[1]->value[SODAE_MASS].fn(&second, M, parts[1]->user);
-    for (int j = 0; j < 6; j++)
-        for (int i = 0; i < 6; i++) out[(j + 2) * 8 + i + 2] = M[j * 6 + i];
+    for (int j = 0; j < 6; j++) out[(j + 2) * 9] = M[j];
     return code;
 }
 

@@ -123,10 +123,17 @@ static void every_supplied_derivative_agrees_with_differences(void **state) {
     each_problem(check_derivatives);
 }
 
+/* Given, or known to be zero. */
+static int is_known(const sodae_problem *p, sodae_function f, sodae_variable x) {
+    const sodae_term *term = &p->derivative[f][x];
+    const int *columns = term->pattern.colptr;
+    return term->fn || (columns && columns[sodae_variable_columns(p, x)] == 0);
+}
+
 static void check_complete(const each_case *c) {
     const sodae_problem *p = c->problem;
-    assert_non_null(p->derivative[SODAE_FORCE][SODAE_Q].fn);
-    assert_non_null(p->derivative[SODAE_FORCE][SODAE_V].fn);
+    assert_true(is_known(p, SODAE_FORCE, SODAE_Q));
+    assert_true(is_known(p, SODAE_FORCE, SODAE_V));
     if (p->nlambda) {
         assert_non_null(p->derivative[SODAE_HOLONOMIC][SODAE_Q].fn);
         assert_non_null(p->derivative[SODAE_HOLONOMIC_RATE][SODAE_Q].fn);
