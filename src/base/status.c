@@ -62,7 +62,13 @@ void failure_list(const char *names, char *out, size_t size) {
     snprintf(out, size, "%.*s%s", (int)end, names, !cut ? "" : part ? "..." : more);
 }
 
+/* 0 x is 0 for finite numbers alone. */
 int first_not_finite(const double *x, int n) {
+    double a = 0, b = 0;
+    int k = 0;
+    for (; k + 1 < n; k += 2) a += 0 * x[k], b += 0 * x[k + 1];
+    if (k < n) a += 0 * x[k];
+    if (a + b == 0) return -1;
     for (int i = 0; i < n; i++)
         if (!isfinite(x[i])) return i;
     return -1;

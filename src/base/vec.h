@@ -28,6 +28,11 @@ static inline double larger(double a, double b) {
 
 static inline double vec_max(int n, const double *x) {
     double m = 0;
-    for (int i = 0; i < n; i++) m = larger(m, fabs(x[i]));
+    for (int i = 0; i < n; i++) {
+        double size = fabs(x[i]);
+        if (size <= m) continue;
+        if (isnan(size)) return NAN;
+        m = size;
+    }
     return m;
 }

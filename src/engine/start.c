@@ -208,7 +208,7 @@ sodae_status engine_start(engine *e, arena *a, const sodae_point *at) {
     v->watch = (stopwatch){.on = e->options->timing};
     v->t_first = e->controlled ? at->t : -INFINITY;
     v->t_last = INFINITY;
-    v->units_known = 0;
+    v->units_known = v->mass_known = 0;
     e->stepper.span = 0;
     e->last->n = 0;
     sodae_status st = take_initial(e, at);

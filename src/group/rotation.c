@@ -92,9 +92,9 @@ void group_rotation_exp(const double w[3], double R[9]) {
 }
 
 void group_rotation_tangent(const double w[3], double T[9]) {
-    group_angle g;
-    group_angle_of(w, &g);
-    group_skew_polynomial(w, -g.b, g.c, T);
+    double a, b, s = sine_parts(w, &a, &b), c = 1;
+    for (int k = TERMS; k-- > 0 && s < SERIES_BELOW;) c = 1 - c_ratio[k] * s * c;
+    group_skew_polynomial(w, -b, s < SERIES_BELOW ? 1.0 / 6 * c : (1 - a) / s, T);
 }
 
 void group_rotation_tangent_inverse(const double w[3], double T[9]) {

@@ -37,29 +37,48 @@ static double *row_of(const dense *d, int i) {
     return d->lu.A + (ptrdiff_t)i * d->lu.stride;
 }
 
-static void apply_units(dense *d, const linear_units *u) {
-    for (int i = 0; i < d->n; i++)
-        for (int j = 0; j < d->n; j++) row_of(d, i)[j] *= u->row[i] * u->col[j];
+static double absolute(double x, double least) {
+    double size = fabs(x);
+    return size > least ? size : least;
 }
 
-static double equilibrate(dense *d) {
-    int n = d->n;
-    double norm = 0, *most = d->col, *sum = d->work;
-    vec_zero(n, most), vec_zero(n, sum);
-    for (int i = 0; i < n; i++) {
-        double *x = row_of(d, i), m = 0;
-        for (int j = 0; j < n; j++) m = fmax(m, fabs(x[j]));
-        d->row[i] = linear_inverse_power_of_two(m);
-        vec_scale(n, d->row[i], x);
-        for (int j = 0; j < n; j++) most[j] = fmax(most[j], fabs(x[j]));
+/* R and C, powers of two that make the largest entry of each row and then of each column about 1;
+ * on entry the units. */
+static sodae_status equilibrate(dense *d, const double *values) {
+    const pattern *p = d->pattern;
+    double *most = d->work, *col = d->col, all = 0;
+    vec_zero(d->n, most);
+    for (int j = 0; j < d->n; j++)
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            int i = p->rowind[k];
+            all += 0 * values[k];
+            most[i] = absolute(values[k] * col[j], most[i]);
+        }
+    if (!(all == 0)) return SODAE_NOT_FINITE;
+    for (int i = 0; i < d->n; i++) d->row[i] *= linear_inverse_power_of_two(most[i] * d->row[i]);
+    for (int j = 0; j < d->n; j++) {
+        double largest = 0;
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            largest = absolute(values[k] * d->row[p->rowind[k]], largest);
+        col[j] *= linear_inverse_power_of_two(largest * col[j]);
     }
-    for (int j = 0; j < n; j++) d->col[j] = linear_inverse_power_of_two(most[j]);
-    for (int i = 0; i < n; i++) {
-        double *x = row_of(d, i);
-        for (int j = 0; j < n; j++) sum[j] += fabs(x[j] *= d->col[j]);
+    return SODAE_OK;
+}
+
+/* R A C, and its norm |.|_1. */
+static void fill(dense *d, const double *values) {
+    const pattern *p = d->pattern;
+    lu_clear(&d->lu);
+    d->norm = 0;
+    for (int j = 0; j < d->n; j++) {
+        double sum = 0;
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            double x = values[k] * d->row[p->rowind[k]] * d->col[j];
+            row_of(d, p->rowind[k])[j] = x;
+            sum += fabs(x);
+        }
+        if (sum > d->norm) d->norm = sum;
     }
-    for (int j = 0; j < n; j++) norm = fmax(norm, sum[j]);
-    return norm;
 }
 
 static int allow_singular(void *work, arena *a) {
@@ -94,24 +113,15 @@ static int regular(dense *d, double least) {
     return 1 / (lu_inverse_bound(&d->lu) * d->norm) > least || condition(d) > least;
 }
 
-static sodae_status fill(dense *d, const double *values) {
-    const pattern *p = d->pattern;
-    lu_clear(&d->lu);
-    for (int j = 0; j < d->n; j++)
-        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
-            if (!isfinite(values[k])) return SODAE_NOT_FINITE;
-            row_of(d, p->rowind[k])[j] = values[k];
-        }
-    return SODAE_OK;
-}
-
 static sodae_status attempt(dense *d, const double *values, const linear_pins *pins,
                             const linear_units *units) {
-    sodae_status st = fill(d, values);
+    for (int i = 0; i < d->n; i++) {
+        d->row[i] = units ? units->row[i] : 1;
+        d->col[i] = units ? units->col[i] : 1;
+    }
+    sodae_status st = equilibrate(d, values);
     if (st) return st;
-    if (units) apply_units(d, units);
-    d->norm = equilibrate(d);
-    for (int i = 0; i < d->n && units; i++) d->row[i] *= units->row[i], d->col[i] *= units->col[i];
+    fill(d, values);
     if (d->full) keep(d);
     pins_add(pins, d->lu.stride, d->row, d->col, d->lu.A);
     d->broken = !lu_factor(&d->lu);

@@ -2,6 +2,15 @@
  * reassociate. */
 #pragma once
 
+/* Compiled twice: with four lanes where the processor has them. The order of operations is that of
+ * the source, and nothing is contracted: the bits are the same. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__)
+#define LANES __attribute__((target_clones("avx2", "default")))
+#else
+#define LANES
+#endif
+
 static inline double lanes_dot(int n, const double *x, const double *y) {
     double a = 0, b = 0, c = 0, d = 0;
     int j = 0;

@@ -45,7 +45,7 @@ void lu_clear(lu *f) {
 }
 
 /* Pivot c, and the columns up to `end` of the rows below. */
-static int eliminate(int n, int c, int end, double **r) {
+static inline int eliminate(int n, int c, int end, double **r) {
     int best = c;
     for (int i = c + 1; i < n; i++)
         if (fabs(r[i][c]) > fabs(r[best][c])) best = i;
@@ -61,12 +61,12 @@ static int eliminate(int n, int c, int end, double **r) {
 }
 
 /* y -= l x */
-static void subtract(int n, double l, const double *restrict x, double *restrict y) {
+static inline void subtract(int n, double l, const double *restrict x, double *restrict y) {
     for (int j = 0; j < n; j++) y[j] -= l * x[j];
 }
 
 /* y -= l[0] p[0] + .. + l[3] p[3] in columns from..to-1, and z with m. */
-static void subtract_panel(int from, int to, double *const *p, const double *l, const double *m,
+static inline void subtract_panel(int from, int to, double *const *p, const double *l, const double *m,
                            double *restrict y, double *restrict z) {
     const double *restrict a = p[0], *restrict b = p[1], *restrict c = p[2], *restrict d = p[3];
     double l0 = l[0], l1 = l[1], l2 = l[2], l3 = l[3], m0 = m[0], m1 = m[1], m2 = m[2], m3 = m[3];
@@ -77,7 +77,7 @@ static void subtract_panel(int from, int to, double *const *p, const double *l, 
 }
 
 /* Columns behind the panel at k; `zero` is the second row of the last pair where n is odd. */
-static void update(int n, int stride, int k, double **r, double *zero) {
+static inline void update(int n, int stride, int k, double **r, double *zero) {
     int end = k + PANEL;
     for (int i = k + 1; i < end; i++)
         for (int j = k; j < i; j++) subtract(stride - end, r[i][j], r[j] + end, r[i] + end);
@@ -87,7 +87,7 @@ static void update(int n, int stride, int k, double **r, double *zero) {
     }
 }
 
-static int factor(lu *f) {
+LANES static int factor(lu *f) {
     double **r = f->at;
     int n = f->n;
     vec_zero(f->stride, f->x);
@@ -102,7 +102,7 @@ static int factor(lu *f) {
     return 1;
 }
 
-static void solve(const lu *f, double *b) {
+LANES static void solve(const lu *f, double *b) {
     int n = f->n;
     double *x = f->x;
     for (int i = 0; i < n; i++) x[i] = b[f->row[i]] - lanes_dot(i, f->at[i], x);
@@ -158,7 +158,7 @@ void lu_solve_transposed(const lu *f, double *b) {
 /* N. J. Higham: Accuracy and Stability of Numerical Algorithms, sec. 8.2: |A^-1| <= M(U)^-1 M(L)^-1
  * P with the comparison matrices M(T) = |t_ii| on, -|t_ij| off the diagonal, so that |A^-1|_1 is at
  * most the sum over M(U)^-1 M(L)^-1 (1, .., 1). */
-double lu_inverse_bound(const lu *f) {
+LANES double lu_inverse_bound(const lu *f) {
     int n = f->n;
     double *y = f->x, sum = 0;
     if (n > LU_OWN) return INFINITY;

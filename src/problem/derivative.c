@@ -122,7 +122,8 @@ static void open_block(eval *e, arena *a, sodae_function f, sodae_variable x, co
     if (close && !a->failed) {
         pattern user = b->pattern;
         b->pattern = pattern_closed(a, &user, groups, count);
-        if (!a->failed) b->user_places = pattern_places(a, &user, 0, 0, &b->pattern);
+        int same = pattern_nnz(&user) == pattern_nnz(&b->pattern);
+        if (!a->failed && !same) b->user_places = pattern_places(a, &user, 0, 0, &b->pattern);
         b->user_values = arena_doubles(a, (size_t)pattern_nnz(&user));
     }
     if (a->failed || e->refused || pattern_nnz(&b->pattern) == 0) return;
@@ -266,6 +267,7 @@ sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_sp
     if (e->refused) return SODAE_BAD_PROBLEM;
     open_scratch(e, a);
     e->unit_q = arena_doubles(a, (size_t)e->nv);
+    e->constant_mass = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
     return a->failed ? failure_set(failure, SODAE_NO_MEMORY, "problem", "memory ran out")
                      : SODAE_OK;
 }

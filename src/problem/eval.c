@@ -28,10 +28,8 @@ void eval_unprepare(eval *e) {
     if (e->prepared) e->prepared[0] = NAN;
 }
 
-sodae_status eval_prepare(eval *e, sodae_point *at) {
-    at->mode = e->mode;
-    at->work = e->work;
-    if (!e->prepared || is_prepared(e, at)) return SODAE_OK;
+static sodae_status prepare(eval *e, sodae_point *at) {
+    if (is_prepared(e, at)) return SODAE_OK;
     int code = e->p->prepare(at, e->p->user);
     e->prepared[0] = code ? NAN : at->t;
     vec_copy(e->nq, at->q, e->prepared + 1);
@@ -46,6 +44,12 @@ sodae_status eval_prepare(eval *e, sodae_point *at) {
     return st;
 }
 
+sodae_status eval_prepare(eval *e, sodae_point *at) {
+    at->mode = e->mode;
+    at->work = e->work;
+    return e->prepared ? prepare(e, at) : SODAE_OK;
+}
+
 sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
                        const sodae_point *at, double *out) {
     e->calls[f]++;
@@ -54,7 +58,7 @@ sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, 
     sodae_status st = eval_prepare(e, &here);
     if (st) return st;
     int code = fn(&here, out, e->p->user);
-    e->watch.callbacks += stopwatch_look(&e->watch) - before;
+    if (e->watch.on) e->watch.callbacks += stopwatch_look(&e->watch) - before;
     if (code) {
         st = code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
         failure_set(e->failure, st, of, "callback '%s' returned %d at t = %.9g", of, code, at->t);
@@ -84,11 +88,17 @@ sodae_status eval_stopped(eval *e, sodae_status st) {
 }
 
 sodae_status eval_mass(eval *e, const sodae_point *at, double *M) {
-    if (e->p->value[SODAE_MASS].fn)
-        return eval_user(e, e->p->value[SODAE_MASS].fn, SODAE_MASS, "mass", pattern_nnz(&e->mass),
-                         at, M);
-    for (int i = 0; i < e->nv; i++) M[i] = 1;
-    return SODAE_OK;
+    const sodae_problem *p = e->p;
+    int n = pattern_nnz(&e->mass);
+    sodae_status st = SODAE_OK;
+    if (e->mass_known) return vec_copy(n, e->constant_mass, M), st;
+    if (p->value[SODAE_MASS].fn)
+        st = eval_user(e, p->value[SODAE_MASS].fn, SODAE_MASS, "mass", n, at, M);
+    else
+        for (int i = 0; i < e->nv; i++) M[i] = 1;
+    e->mass_known = !st && p->constant_mass;
+    if (e->mass_known) vec_copy(n, M, e->constant_mass);
+    return st;
 }
 
 sodae_status eval_solve_contact(eval *e, const sodae_point *at, double *B, int cols) {

@@ -33,6 +33,8 @@ typedef struct eval {
     int in_force;
     int needs_mass_q; /* M depends on q */
     pattern mass, G, K;
+    double *constant_mass; /* where M does not change, once it was evaluated */
+    int mass_known;
     eval_block block[SODAE_FUNCTIONS][SODAE_VARIABLES];
     int *none;     /* zeros: columns of blocks without entries */
     int refused;   /* a block is too large to be full */
