@@ -226,23 +226,39 @@ sodae_status form_announce(form *f, arena *a) {
     return form_announce_pins(f, a, &f->linear, s);
 }
 
-/* values <- values T(theta), part by part; the pattern is closed over rotating parts. */
-static void apply_tangent(form *f, const pattern *p, const double *theta, double *values) {
+/* T(theta) of the rotating parts of stage i, one behind the other. */
+static void find_tangents(form *f, int i) {
     const sodae_space *space = f->e->space;
+    double *T = f->tangent;
+    if (f->tangents == i + 1) return;
+    f->tangents = i + 1;
     for (int part = 0; part < space->nparts; part++) {
         const sodae_part *g = &space->parts[part];
         if (g->group->abelian) continue;
-        sodae_space_tangent(space, part, theta, f->tangent);
+        sodae_space_tangent(space, part, f->stage[i].theta, T);
+        T += g->nv * g->nv;
+    }
+}
+
+/* values <- values T(theta), part by part; the pattern is closed over rotating parts. */
+static void apply_tangent(form *f, const pattern *p, int i, double *values) {
+    const sodae_space *space = f->e->space;
+    const double *T = f->tangent;
+    find_tangents(f, i);
+    for (int part = 0; part < space->nparts; part++) {
+        const sodae_part *g = &space->parts[part];
+        if (g->group->abelian) continue;
         const int *start = p->colptr + g->v0;
         int rows = start[1] - start[0];
         for (int r = 0; r < rows; r++) {
             for (int l = 0; l < g->nv; l++) {
                 f->row[l] = 0;
                 for (int k = 0; k < g->nv; k++)
-                    f->row[l] += values[start[k] + r] * f->tangent[l * g->nv + k];
+                    f->row[l] += values[start[k] + r] * T[l * g->nv + k];
             }
             for (int l = 0; l < g->nv; l++) values[start[l] + r] = f->row[l];
         }
+        T += g->nv * g->nv;
     }
 }
 
@@ -356,7 +372,7 @@ sodae_status form_term_values(form *f, const form_term *t, int i, const sodae_po
     *values = b->values;
     if (t->column == BY_Q && !e->space->abelian && !f->curve) {
         vec_copy(pattern_nnz(&b->pattern), b->values, f->tmp);
-        apply_tangent(f, &b->pattern, f->stage[i].theta, f->tmp);
+        apply_tangent(f, &b->pattern, i, f->tmp);
         *values = f->tmp;
     }
     return st;
@@ -443,10 +459,14 @@ sodae_status form_factor(form *f) {
 }
 
 sodae_status form_matrix(void *self, const double *x) {
+    form_place(self, x);
+    sodae_status st = form_extend(self, x);
+    return st ? st : form_matrix_here(self, x);
+}
+
+sodae_status form_matrix_here(void *self, const double *x) {
     form *f = self;
-    form_place(f, x);
-    sodae_status st = form_extend(f, x);
-    if (st) return st;
+    sodae_status st;
     f->one_matrix = 0;
     if (form_split_fits(f)) {
         st = form_split_matrix(f, x);

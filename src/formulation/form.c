@@ -91,6 +91,7 @@ static void correct(void *self, double *res) {
 /* Largest increment of stage i by `c` (cq or cv) over its velocities. */
 static double increment(const form *f, const double *c, int i, const double *dx) {
     double size = 0;
+    if (f->stages == 1) return fabs(c[0]) * vec_max(f->e->nv, dx);
     for (int k = 0; k < f->e->nv; k++) {
         double d = 0;
         for (int j = 0; j < f->stages; j++) d += c[i * f->stages + j] * dx[j * f->n + k];
@@ -114,28 +115,39 @@ static int follows_position(const form *f, int half) {
            !apart;
 }
 
+/* The largest entries of q, as they count, and of v at a stage. */
+typedef struct stage_size {
+    double q, v;
+} stage_size;
+
+static stage_size size_of(const form *f, int i) {
+    const form_stage *s = &f->stage[i];
+    return (stage_size){fmax(f->e->size_q, vec_max(f->e->nq, s->q)), vec_max(f->e->nv, s->v)};
+}
+
 /* Rounding of q seen through a position constraint: eps |q| there is eps |q| / cq in x; rounding of
  * v through a velocity constraint eps |v| / cv. Smaller increments of x mean nothing. With
  * several stages the row scales stand for the smallest gain of the whole coefficient matrix. Where
  * constraints become dependent q is off by rounding/sigma, and the velocity half sees that in
  * G(q) v: once more 1/sigma. */
-double form_rounding(const form *f, int i, int half) {
+static double rounding_of(const form *f, stage_size size, int half) {
     double cq = f->stages > 1 ? f->sq : f->cq[0], cv = f->stages > 1 ? f->sv : f->cv[0];
-    double q = fmax(f->e->size_q, vec_max(f->e->nq, f->stage[i].q)),
-           v = vec_max(f->e->nv, f->stage[i].v);
-    double floor = f->e->nl + f->e->np && cv > 0 ? v / cv : 0;
-    if (follows_position(f, half) && cq > 0) floor = fmax(floor, q / cq);
+    double floor = f->e->nl + f->e->np && cv > 0 ? size.v / cv : 0;
+    if (follows_position(f, half) && cq > 0) floor = fmax(floor, size.q / cq);
     double amplified = half ? f->amplified * f->amplified : f->amplified;
     return 2 * DBL_EPSILON * floor * amplified;
 }
 
+double form_rounding(const form *f, int i, int half) {
+    return rounding_of(f, size_of(f, i), half);
+}
+
 /* The same of v / cv and of a where first order GGL adds G^T eta to x: rounding of q over h is in
  * both and not in the sum, which follows from G(q) v = 0. */
-static double shifted_rounding(const form *f, int i, int half) {
+static double shifted_rounding(const form *f, stage_size size, int half) {
     int first_order = f->kind->shift == SHIFT_GGL && f->eg == 0 && f->stages == 1;
-    if (!first_order || !(f->cv[0] > 0)) return form_rounding(f, i, half);
-    double v = vec_max(f->e->nv, f->stage[i].v);
-    return 2 * DBL_EPSILON * v / f->cv[0] * f->amplified * f->amplified;
+    if (!first_order || !(f->cv[0] > 0)) return rounding_of(f, size, half);
+    return 2 * DBL_EPSILON * size.v / f->cv[0] * f->amplified * f->amplified;
 }
 
 /* b <- rounding of the constraints of a stage, at most eps sum_j |J_ij| |v|, or |q|; multiples of
@@ -151,8 +163,9 @@ static void round_rows(const form *f, int i, form_row row, double *b) {
     for (int k = 0; k < J->rows; k++) b[k] *= 2 * fmod((k + 1) * 0.6180339887498949, 1) - 1;
 }
 
-void form_round(form *f) {
-    double *b = f->newton.res;
+/* The increment that rounding of the constraints makes with the last matrix. */
+static const double *increment_of_rounding(form *f) {
+    double *b = f->rounded;
     vec_zero(f->n * f->stages, b);
     for (int i = 0; i < f->stages; i++)
         for (int k = 0; k < f->kind->rows; k++) {
@@ -161,15 +174,17 @@ void form_round(form *f) {
                 round_rows(f, i, row, b + i * f->n + f->row0[row]);
         }
     linear_solve(&f->linear, b);
+    return b;
 }
 
 /* Up to ten is what the margins of those who ask for rounding are made for. */
 void form_amplify(form *f) {
     double amplified = 1;
     f->amplified = 1;
-    form_round(f);
+    if (!f->judged) return;
+    const double *dx = increment_of_rounding(f);
     for (int i = 0; i < f->stages; i++) {
-        double floor = form_rounding(f, i, 0), most = vec_max(f->e->nv, f->newton.res + i * f->n);
+        double floor = form_rounding(f, i, 0), most = vec_max(f->e->nv, dx + i * f->n);
         if (floor > 0) amplified = fmax(amplified, most / floor / 10);
     }
     if (isfinite(amplified)) f->amplified = amplified;
@@ -181,28 +196,33 @@ static double above(double x, double floor) {
 
 /* Where x is off by rounding/sigma, the multipliers are by rounding/sigma^2. Methods that remember
  * what the iteration leaves go on until the multipliers stand still. */
-double form_multiplier_rounding(const form *f, int i, int half) {
+static double multiplier_rounding(const form *f, int i, double of_x) {
     const eval *e = f->e;
     double J = fmax(vec_max(pattern_nnz(&e->G), f->G), vec_max(pattern_nnz(&e->K), f->K));
     double M = vec_max(pattern_nnz(&e->mass), f->stage[i].mass ? f->stage[i].mass : f->M);
     double blurred = f->remembered ? 1 : f->amplified;
-    return J > 0 ? M / J * shifted_rounding(f, i, half) * blurred : 0;
+    return J > 0 ? M / J * of_x * blurred : 0;
 }
 
-/* Multipliers, relative to their size, less what rounding of x makes of them. */
-static double multipliers(const form *f, int i, int half, const double *d, const double *u) {
-    int n = f->e->nl + f->e->np;
-    if (n == 0) return 0;
-    double size = fmax(f->e->size_lambda, vec_max(n, u + f->at_lambda));
-    return above(vec_max(n, d + f->at_lambda), form_multiplier_rounding(f, i, half)) / size;
+double form_multiplier_rounding(const form *f, int i, int half) {
+    return multiplier_rounding(f, i, shifted_rounding(f, size_of(f, i), half));
 }
 
-/* w may follow multipliers: less what rounding makes of those, both relative to their sizes. */
-static double auxiliaries(const form *f, int i, int half, const double *d, const double *u) {
+/* Multipliers, and w, which may follow them, relative to their sizes; what is above `enough` less
+ * what rounding of x makes of them. */
+static double multipliers(const form *f, int i, double of_x, double enough, const double *d,
+                          const double *u, double *auxiliaries) {
     const eval *e = f->e;
-    double size = fmax(e->size_lambda, vec_max(e->nl + e->np, u + f->at_lambda));
+    int n = e->nl + e->np;
+    double size = fmax(e->size_lambda, vec_max(n, u + f->at_lambda));
+    double l = vec_max(n, d + f->at_lambda) / size;
     double w = relative(e->nw, d + f->at_w, u + f->at_w, e->size_w);
-    return w > 0 ? above(w, form_multiplier_rounding(f, i, half) / size) : 0;
+    if (l > enough || w > enough) {
+        double rounding = multiplier_rounding(f, i, of_x) / size;
+        l = above(l, rounding), w = above(w, rounding);
+    }
+    *auxiliaries = w;
+    return l;
 }
 
 /* Where v' and multipliers are asked for themselves: each of them may still move, but those of one
@@ -225,16 +245,18 @@ static double increment_size(void *self, const double *dx, double *of_state) {
         for (int i = 0; i < f->stages; i++) {
             const form_stage *s = &f->stage[i];
             const double *d = dx + i * f->n, *u = f->x + half * f->n * f->stages + i * f->n;
+            stage_size of = size_of(f, i);
             double dv =
                 f->kind->shift ? form_shifted_increment(f, i, dx) : increment(f, f->cv, i, dx);
             if (half + 1 < f->kind->halves) dv = 0; /* v comes from the last half */
-            double cv = vec_max(f->stages, f->cv + i * f->stages);
-            dv = above(dv, (f->stages > 1 ? f->sv : cv) * shifted_rounding(f, i, half));
-            size = larger(size, increment(f, f->cq, i, dx) / fmax(e->size_q, vec_max(e->nq, s->q)));
-            size = larger(size, dv / fmax(e->size_v, vec_max(e->nv, s->v)));
+            double cv = vec_max(f->stages, f->cv + i * f->stages), w;
+            double rounding = shifted_rounding(f, of, half);
+            dv = above(dv, (f->stages > 1 ? f->sv : cv) * rounding);
+            size = larger(size, increment(f, f->cq, i, dx) / of.q);
+            size = larger(size, dv / fmax(e->size_v, of.v));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s, e->size_s));
-            reactions = larger(reactions, multipliers(f, i, half, d, u));
-            size = larger(size, auxiliaries(f, i, half, d, u));
+            double l = multipliers(f, i, rounding, size, d, u, &w);
+            reactions = larger(reactions, l), size = larger(size, w);
             for (int k = 0; k < e->nr; k++) {
                 double dr = 0;
                 for (int j = 0; j < f->stages; j++)
@@ -264,9 +286,11 @@ static void row_name(void *self, int row, char *text, size_t size) {
 static void lay_out(form *f) {
     const eval *e = f->e;
     int row = 0;
+    for (int k = 0; k < ROWS; k++)
+        f->count[k] = sodae_function_rows(e->p, form_function((form_row)k));
     for (int k = 0; k < f->kind->rows; k++) {
         f->row0[f->kind->row[k]] = row;
-        row += sodae_function_rows(e->p, form_function(f->kind->row[k]));
+        row += f->count[f->kind->row[k]];
     }
     f->row0[ROW_VELOCITY] = f->kind->halves == 2 ? f->row0[ROW_POSITION] : f->row0[ROW_VELOCITY];
     f->n = row;
@@ -300,17 +324,19 @@ static void open_stages(form *f, arena *a) {
     }
 }
 
-/* Room for the values of any term, its products, and the tangent operator of any part. */
+/* Room for the values of any term, its products, and the tangent operators of all parts. */
 static void open_buffers(form *f, arena *a) {
     const sodae_space *space = f->e->space;
-    int values = f->e->nr, product = f->n, part = 0;
+    int values = f->e->nr, product = f->n;
+    size_t tangents = 0;
     for (int k = 0; k < f->nterms; k++) values = most(values, pattern_nnz(f->term_pattern[k]));
     for (int row = 0; row < ROWS; row++) product = most(product, pattern_nnz(&f->eta_pattern[row]));
     for (int p = 0; p < space->nparts; p++)
-        if (!space->parts[p].group->abelian) part = most(part, space->parts[p].nv);
+        if (!space->parts[p].group->abelian)
+            tangents += (size_t)space->parts[p].nv * (size_t)space->parts[p].nv;
     f->tmp = arena_doubles(a, (size_t)values), f->product = arena_doubles(a, (size_t)product);
     f->turned = arena_doubles(a, (size_t)pattern_nnz(&f->shift));
-    f->tangent = arena_doubles(a, (size_t)part * (size_t)part);
+    f->tangent = arena_doubles(a, tangents);
 }
 
 /* Charts of the minimal extension come from full matrices: 8 MB each, 5e8 operations. */
@@ -324,7 +350,8 @@ static sodae_status check_chart(eval *e, const form_kind *kind) {
 }
 
 sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int stages) {
-    *f = (form){.kind = kind, .e = e, .stages = stages, .sq = 1, .sv = 1, .amplified = 1};
+    *f = (form){
+        .kind = kind, .e = e, .stages = stages, .sq = 1, .sv = 1, .amplified = 1, .judged = 1};
     size_t square = (size_t)stages * (size_t)stages, nv = (size_t)e->nv;
     sodae_status st = check_chart(e, kind);
     if (st) return st;
@@ -339,10 +366,12 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
     f->K = arena_doubles(a, (size_t)pattern_nnz(&e->K));
     f->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
     f->row = arena_doubles(a, 2 * nv);
+    f->rounded = arena_doubles(a, (size_t)f->n * (size_t)stages);
     st = form_announce(f, a);
     if (!st) open_buffers(f, a);
     if (!st) st = form_open_shift(f, a);
-    newton_system system = {f->N, form_residual, form_matrix, correct, increment_size, row_name, f};
+    newton_system system = {
+        f->N, form_residual, form_matrix_here, correct, increment_size, row_name, f};
     if (!st) st = newton_open(&f->newton, a, system, &e->failure);
     if (!st && eval_register(e, form_visit, f)) st = SODAE_NO_MEMORY;
     return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;
@@ -432,5 +461,6 @@ void form_visit(void *self, snapshot_visitor *v) {
     if (f->split) form_split_visit(f, v);
     if (!v->loading || !f->newton.valid) return;
     sodae_status st = f->split && !f->one_matrix ? form_split_factor(f) : form_factor(f);
+    f->amplified = scales[8];
     if (st) newton_forget(&f->newton);
 }

@@ -92,7 +92,7 @@ typedef struct form {
     eval *e;
     int stages, n, N; /* unknowns of one stage, of all (halves included) */
     int at_y, at_w, at_s, at_lambda, at_psi, at_eta, at_nu;
-    int row0[ROWS];                  /* first row of each kind in a stage */
+    int row0[ROWS], count[ROWS];     /* first row of each kind in a stage, how many */
     double *cq, *cv, *ca, *cr, *crd; /* stages x stages, by rows */
     double *ce;                      /* the same for eta; the identity unless the method sets it */
     double ceta, sq, sv;             /* eta coefficient, row scales of g and of velocities */
@@ -120,8 +120,9 @@ typedef struct form {
     form_split *split;
     int one_matrix; /* the last matrix was that of all stages together */
     form_stage *stage;
-    double *x;                                                  /* unknowns: N */
-    double *G, *K, *M, *tmp, *product, *turned, *tangent, *row; /* buffers */
+    double *x;    /* unknowns: N */
+    int tangents; /* stage whose T are in `tangent`, from 1; 0: none */
+    double *G, *K, *M, *tmp, *product, *turned, *tangent, *row, *rounded; /* buffers */
     matrix A;
     linear_solver linear;
     linear_units units;
@@ -129,6 +130,7 @@ typedef struct form {
      * near configurations in which constraints depend on each other (who they are: projector_factor
      * at such a state, then rank, sigma and names). */
     double amplified;
+    int judged;                     /* 0: there is no error test, and amplified is 1 */
     const struct form_term **terms; /* what the rows of this formulation consist of */
     const pattern **term_pattern;
     int nterms, *block; /* block[(i * stages + j) * nterms + k]; -1: none */
@@ -166,9 +168,7 @@ double form_rounding(const form *f, int i, int half);
 /* What rounding of q and v makes of the multipliers of a stage (half 1: velocity half of SOI2). */
 double form_multiplier_rounding(const form *f, int i, int half);
 
-/* Newton's increment that rounding of the constraints makes with the last matrix, in newton.res. */
-void form_round(form *f);
-/* Measures f->amplified with the matrix just factored. */
+/* Measures f->amplified with the matrix just factored, unless no error test asks for it. */
 void form_amplify(form *f);
 
 /* Lie groups with several stages: room; theta'_i of the last placing. */
@@ -221,6 +221,8 @@ sodae_status form_announce(form *f, arena *a);
 /* Multipliers of dependent constraints, for a matrix of so many stages. */
 sodae_status form_announce_pins(form *f, arena *a, linear_solver *s, int stages);
 sodae_status form_matrix(void *self, const double *x);
+/* The same where x was placed last. */
+sodae_status form_matrix_here(void *self, const double *x);
 /* Its two halves, where it is one matrix: f->A at x; factors of it. */
 sodae_status form_assemble(form *f, const double *x);
 sodae_status form_factor(form *f);

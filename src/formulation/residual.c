@@ -21,6 +21,7 @@ static void affine(const form *f, int i, const double *c, const double *x, int a
 void form_place(form *f, const double *x) {
     const double *last = x + (f->kind->halves - 1) * f->n * f->stages;
     int nv = f->e->nv;
+    f->tangents = 0;
     for (int i = 0; i < f->stages; i++) {
         form_stage *s = &f->stage[i];
         if (!f->curve) {
@@ -95,8 +96,7 @@ static sodae_status one_row(form *f, form_row row, const form_stage *s, const so
                             double *out) {
     eval *e = f->e;
     sodae_function fn = form_function(row);
-    int n = sodae_function_rows(e->p, fn);
-    if (n == 0) return SODAE_OK;
+    int n = f->count[row];
     if (row == ROW_BALANCE) return balance(f, s, at, out);
     if (row == ROW_ACCELERATION || row == ROW_KINEMATIC_RATE) return acceleration(f, fn, at, out);
     sodae_status st = eval_value(e, fn, at, out);
@@ -136,6 +136,7 @@ sodae_status form_residual(void *self, const double *x, double *res) {
             sodae_point at = half_point(f, half, i, x);
             for (int k = 0; k < f->kind->rows; k++) {
                 form_row row = f->kind->row[k];
+                if (f->count[row] == 0) continue;
                 sodae_point here = at;
                 if (row == ROW_KINEMATIC && half == 0 && f->kind->halves == 2)
                     here.v = f->row + f->e->nv;

@@ -65,17 +65,23 @@ static void remember(newton *n, double size) {
     n->sizes[n->nsizes++] = size;
 }
 
+/* The error after an increment of this size. */
+static double left_behind(double rate, double size) {
+    return rate < 1 ? rate / (1 - rate) * size : INFINITY;
+}
+
 sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
     const newton_system *s = &n->system;
-    double last = INFINITY, size = INFINITY, best = INFINITY, state = INFINITY;
+    double last = INFINITY, size = INFINITY, best = INFINITY, state = INFINITY, state_last;
     int stalled = 0;
     n->fresh = n->nsizes = 0;
     if (options->reuse >= NEWTON_STEP) n->valid = 0;
     for (int it = 1; it <= options->max; it++) {
-        sodae_status st = n->valid ? SODAE_OK : refresh(n, x);
-        if (!st) st = s->residual(s->self, x, n->res);
+        sodae_status st = s->residual(s->self, x, n->res);
+        if (!st && !n->valid) st = refresh(n, x);
         if (st) return st;
         s->correct(s->self, n->res);
+        state_last = state;
         n->iterations++;
         size = s->size(s->self, n->res, &state);
         remember(n, size);
@@ -84,8 +90,10 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
 
         double theta = size / last;
         if (it > 1) n->rate = theta;
-        double rate = fmax(n->rate, options->doubt);
-        double left = rate < 1 ? rate / (1 - rate) * size : INFINITY;
+        double left = left_behind(fmax(n->rate, options->doubt), size);
+        if (options->by_state && state_last > noise)
+            left = fmax(left_behind(fmax(state / state_last, options->doubt), state),
+                        left_behind(state / state_last, size));
         double nothing = fmax(DBL_EPSILON * DBL_EPSILON, 0.01 * options->rtol);
         if (size <= nothing || (it > 1 && left <= options->rtol)) return SODAE_OK;
         /* growing is not standing still, unless nothing but rounding is left to grow */

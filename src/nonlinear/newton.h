@@ -9,7 +9,8 @@
 typedef struct newton_system {
     int n;
     sodae_status (*residual)(void *self, const double *x, double *res);
-    sodae_status (*matrix)(void *self, const double *x); /* build and factor at x */
+    /* build and factor at x, where the residual was evaluated last and is still needed */
+    sodae_status (*matrix)(void *self, const double *x);
     void (*correct)(void *self, double *res);            /* in: residual, out: increment */
     /* relative size of an increment; *state: of its part in q and v, without multipliers */
     double (*size)(void *self, const double *dx, double *state);
@@ -29,6 +30,7 @@ typedef struct newton_options {
     double rtol;     /* size of the error left in x, relative */
     int max;         /* iterations */
     double doubt;    /* a better contraction than this is not believed; 0: every one is */
+    int by_state;    /* the contraction of q and v counts: multipliers follow them */
     double patience; /* a contraction that is good enough where the matrix is new already */
     double rounding; /* stalled increments of q and v below this are rounding; 0: the usual */
     newton_reuse reuse;
