@@ -15,23 +15,24 @@
 
 #include <math.h>
 
-TUNING(margin, 4, "open: rounding of a may exceed its bound for simple constraints by this");
+TUNING(margin, 10, "form_amplify leaves amplification of rounding up to 10 to those who ask");
+
+/* Rounding of a: q and v follow from it. */
+static double rounding(const alpha *A) {
+    return margin * form_rounding(&A->form, 0, A->form.kind->halves - 1);
+}
 
 /* x, an error ~ h^3 known up to `noise`, becomes the value nearest to its mean over the last steps;
  * `at`: its place among the means, which have seen `count` values of it. */
-static void take_mean(const stepper *s, alpha *A, double h, double noise, int at, int count,
+static void take_mean(const stepper *s, alpha *A, double h, double noise, int at, long count,
                       double *x) {
-    double unit = h * h * h, weight = 1.0 / (count < ALPHA_MEMORY ? count + 1 : ALPHA_MEMORY);
+    double unit = h * h * h,
+           weight = 1.0 / (count < ALPHA_MEMORY ? (double)count + 1 : ALPHA_MEMORY);
     for (int i = 0; i < s->e->nv; i++) {
         double mean = A->mean[at + i] + weight * (x[i] / unit - A->mean[at + i]);
         A->mean_next[at + i] = mean;
         x[i] = fmin(x[i] + noise, fmax(x[i] - noise, mean * unit));
     }
-}
-
-/* Rounding of a: q and v follow from it. */
-static double rounding(const alpha *A) {
-    return margin * form_rounding(&A->form, 0, A->form.kind->halves - 1);
 }
 
 static double position_constant(const alpha *A) {
@@ -55,7 +56,7 @@ static void velocity_error(const stepper *s, alpha *A, double h) {
     int nv = s->e->nv;
     error_bend(nv, Cv * h, s->next.a, A->a, A->a_before, h, A->gap, A->u);
     form_filter(&A->form, A->u);
-    take_mean(s, A, h, 4 * fabs(Cv) * h * rounding(A), nv, A->looked - 1, A->u);
+    take_mean(s, A, h, 4 * fabs(Cv) * h * rounding(A), nv, s->step - 1, A->u); /* 1 + 2 + 1 */
 }
 
 /* The part of the multipliers that a step does not resolve. */
@@ -75,16 +76,17 @@ static double normal_error(const stepper *s, alpha *A, double h) {
 
 /* Stiff forces hold q, and v follows from its differences: an error of v that does not add up.
  * After a change of the step v keeps what belonged to the old one and a alternates by that over h,
- * also in steps that have no error of their own, the smaller the more. The mean of A' does not
+ * also in steps that have no error of their own, the smaller the more. A' over two steps does not
  * alternate; of the single one a fifth counts, so that no oscillation of several tolerances is
  * overlooked. */
-TUNING(single, 0.2, "open: of an alternating error: five tolerances of it are seen");
+TUNING(single, 0.2, "4 / small: alternating errors are seen before they need to be followed");
 
 static sodae_status held_error(stepper *s, alpha *A, double h, double *size) {
     int nv = s->e->nv;
+    double c = s->step ? position_constant(A) * h * h * h / (h + A->gap) : 0;
     for (int i = 0; i < nv; i++) {
-        double mean = A->mean_next[i] * h * h * h;
-        A->jerk[i] = fabs(mean) > single * fabs(A->w[i]) ? mean : single * A->w[i];
+        double twice = c * (s->next.a[i] - A->a_before[i]);
+        A->jerk[i] = fabs(twice) > single * fabs(A->w[i]) ? twice : single * A->w[i];
     }
     sodae_status st = error_stiff(s, &A->form, A->jerk, A->room, A->u);
     vec_scale(nv, 1 / h, A->u);
@@ -99,10 +101,9 @@ static sodae_status held_error(stepper *s, alpha *A, double h, double *size) {
  * tell omega and a, S being that of error_stiffness. (A' would not do: there slow motions outweigh
  * the oscillation; nor F: it knows dampers, too.) Where one of u and its difference passes zero,
  * its S belongs to other components: both have to tell the same. */
-TUNING(small, 20, "tolerances: amplitudes that need not be followed; 4 / single, see held_error");
+TUNING(small, 20, "tolerances in v: an oscillation of 10 in both directions, see above");
 TUNING(seen, 3, "omega h: differences show the amplitude up to pi");
-TUNING(matters, 0.2,
-       "open: of the share: smaller errors let steps grow by the largest factor anyway");
+TUNING(matters, 0.2, "of the share: a smaller error shortens no step, fading or not");
 
 typedef struct oscillation {
     double u, du, scale, unit; /* omega h = scale (S u/F u)^1/2; Cv */
@@ -167,7 +168,7 @@ static sodae_status adding_up(const stepper *s, alpha *A, double h, double share
     double held = error_norm_v(s, A->du) * share;
     double adds = larger(error_norm_v(s, A->jerk), error_norm_q(s, A->w));
     sodae_status st = SODAE_OK;
-    if (A->looked > 1 && adds > matters * share) {
+    if (s->step > 1 && adds > matters * share) {
         st = see_fading(s, A, h);
         let_fade(s, A, share, A->w);
         let_fade(s, A, share, A->jerk);
@@ -183,7 +184,7 @@ sodae_status alpha_error(stepper *s, double h, step_error *out) {
     const eval *e = s->e;
     double Cq = position_constant(A), share = error_share(s, h, 2), size = 0;
     for (int i = 0; i < e->nv; i++) A->w[i] = Cq * h * h * (s->next.a[i] - A->a[i]);
-    take_mean(s, A, h, fabs(Cq) * h * h * rounding(A), 0, A->looked, A->w);
+    take_mean(s, A, h, 2 * fabs(Cq) * h * h * rounding(A), 0, s->step, A->w);
     if (form_follows_position(A->form.kind) && e->nl) size = normal_error(s, A, h) * share;
     double held;
     sodae_status st = held_error(s, A, h, &held);
