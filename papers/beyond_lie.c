@@ -31,7 +31,9 @@ static void run(page *p) {
     converge_show(p, &constant, "Largest errors over all steps.");
     converge_show(p, &changing, "Largest errors over all steps, the step changes every time.");
     trace t;
-    trace_run(&t, p, "heavy-top --formulation soi2 --rho-inf 0.6 --step 1e-3 --t-end 0.5");
+    trace_run(&t, p,
+              "heavy-top --formulation soi2 --rho-inf 0.6 --step 1e-3 --t-end 0.5 "
+              "--newton-rtol 1e-14");
     page_claim(p, t.counters.worst_position < 1e-12 && t.counters.worst_velocity < 1e-11,
                "residuals after a step: %.1e in the position, %.1e in the velocity constraint",
                t.counters.worst_position, t.counters.worst_velocity);

@@ -5,7 +5,8 @@
 
 #include <float.h>
 
-TUNING(newton_part, 0.1, "open: of the local tolerance: what Newton leaves adds up over the steps");
+TUNING(newton_part, 0.1,
+       "of the local tolerance: what Newton leaves makes the error of a step a tenth larger");
 
 /* The tolerance relative to numbers. */
 static double asked(const stepper *s) {
@@ -30,9 +31,12 @@ int error_share_is_rounding(const stepper *s, double h) {
     return h / s->span * asked(s) < DBL_EPSILON;
 }
 
+TUNING(newton_fixed, 1e-10, "of q, v and multipliers: ten digits, far below the error of any step");
+
 newton_options error_newton(const stepper *s, double h, int p) {
     newton_options o = s->newton;
     int given = !isnan(s->o->newton_rtol), fixed = !s->controlled;
+    if (!given && fixed) o.rtol = fmax(o.rtol, newton_fixed), o.by_state = 1;
     if (!given && !fixed) o.rtol = fmin(o.rtol, newton_part * asked(s) * error_share(s, h, p));
     return o;
 }

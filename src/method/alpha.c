@@ -17,6 +17,7 @@
 #include "method/alpha.h"
 
 #include "base/failure.h"
+#include "base/tuning.h"
 #include "base/vec.h"
 #include "estimate/error.h"
 
@@ -139,7 +140,9 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     st = take_memory(s, A, a);
     s->v_used = A->v;
     s->a_used = A->a;
-    return st ? st : form_open(&A->form, a, s->e, kind, 1);
+    if (!st) st = form_open(&A->form, a, s->e, kind, 1);
+    A->form.judged = s->controlled;
+    return st;
 }
 
 /* --- one step ----------------------------------------------------------------------------------
@@ -215,28 +218,32 @@ static void set_stage(stepper *s, alpha *A, double h, double t1) {
     }
 }
 
-/* Multipliers may have a pole at a singular configuration. Those of a step that ends near it would
- * make a stiffness h^2 (G' lambda)_q of the matrix, larger than M: the ones before are nearer. */
-static const double *guessed_multipliers(const stepper *s, const alpha *A) {
-    static const double pole = 10;
-    int nl = s->e->nl, jumped = vec_max(nl, s->now.lambda) > pole * vec_max(nl, A->lambda_last);
-    return s->step > 0 && jumped ? A->lambda_last : s->now.lambda;
+/* x <- now + ratio (now - last). Multipliers may have a pole at a singular configuration: those of
+ * a step that ends near it would make a stiffness h^2 (G' lambda)_q of the matrix, larger than M.
+ * Where they have changed by more than they were, x <- last. */
+static void predict(int n, double ratio, const double *now, const double *last, double *x) {
+    double most = vec_max(n, last), change = 0;
+    for (int i = 0; i < n; i++) x[i] = now[i] - last[i];
+    change = vec_max(n, x);
+    for (int i = 0; i < n; i++) x[i] = change > most ? last[i] : now[i] + ratio * x[i];
 }
 
-static void set_guess(stepper *s, alpha *A) {
+static void set_guess(stepper *s, alpha *A, double h) {
     form *f = &A->form;
     const state *n = &s->now;
-    const double *lambda = guessed_multipliers(s, A);
-    for (int half = 0; half < f->kind->halves; half++) {
-        double *x = f->x + half * f->n;
-        vec_copy(s->e->nv, A->a, x);
-        vec_copy(s->e->nr, A->y, x + f->at_y);
-        vec_copy(s->e->nw, n->w, x + f->at_w);
-        vec_copy(s->e->ns, n->s, x + f->at_s);
-        vec_copy(s->e->nl, lambda, x + f->at_lambda);
-        vec_copy(s->e->np, n->psi, x + f->at_psi);
-        if (f->kind->second_multiplier) vec_copy(s->e->nl, A->eta_guess, x + f->at_eta);
-    }
+    double ratio = s->step ? h / s->h_last : 0, *x = f->x;
+    double of_multipliers = s->controlled ? 0 : ratio;
+    const double *a0 = s->step ? A->a_before : A->a, *y0 = s->step ? A->y_before : A->y;
+    const double *lambda = s->step ? A->lambda_last : n->lambda,
+                 *psi = s->step ? A->psi_last : n->psi;
+    for (int i = 0; i < s->e->nv; i++) x[i] = A->a[i] + ratio * (A->a[i] - a0[i]);
+    for (int i = 0; i < s->e->nr; i++) x[f->at_y + i] = A->y[i] + ratio * (A->y[i] - y0[i]);
+    vec_copy(s->e->nw, n->w, x + f->at_w);
+    vec_copy(s->e->ns, n->s, x + f->at_s);
+    predict(s->e->nl, of_multipliers, n->lambda, lambda, x + f->at_lambda);
+    predict(s->e->np, of_multipliers, n->psi, psi, x + f->at_psi);
+    if (f->kind->second_multiplier) vec_copy(s->e->nl, A->eta_guess, x + f->at_eta);
+    if (f->kind->halves == 2) vec_copy(f->n, x, x + f->n);
 }
 
 static void take_result(stepper *s, alpha *A, double t1) {
@@ -265,6 +272,22 @@ static void take_result(stepper *s, alpha *A, double t1) {
     }
 }
 
+/* With prescribed steps one matrix at the predicted state, and two increments: the matrix of an
+ * earlier step is kept while it does not take more. */
+TUNING_INT(enough, 2, "increments with a new matrix: the second one measures the contraction");
+TUNING_INT(pause, 32, "steps until an old matrix is tried again: 2 lost increments of 64, 3 %");
+
+static sodae_status iterate(stepper *s, alpha *A, double h) {
+    newton *n = &A->form.newton;
+    newton_options stop = error_newton(s, h, 2);
+    if (!s->controlled && A->pause > 0 && stop.reuse == NEWTON_AUTO) newton_forget(n);
+    int old = n->valid;
+    long before = n->iterations;
+    sodae_status st = form_solve(&A->form, &stop);
+    A->slow = old && n->iterations - before > enough;
+    return st;
+}
+
 sodae_status alpha_solve(stepper *s, alpha *A, double h, double t1) {
     set_coefficients(A, h);
     sodae_status st = weigh(s, A, h);
@@ -273,8 +296,7 @@ sodae_status alpha_solve(stepper *s, alpha *A, double h, double t1) {
         sodae_point at = state_point(&s->now);
         if (s->e->nl) st = eval_G(s->e, &at, A->form.stage->B);
     }
-    newton_options stop = error_newton(s, h, 2);
-    return st ? st : form_solve(&A->form, &stop);
+    return st ? st : iterate(s, A, h);
 }
 
 /* 002 (10):  M_a a_a = (1 - alpha) f_n + alpha f+,  y_a = (1 - alpha) r'_n + alpha r'+.  The right
@@ -336,7 +358,7 @@ static sodae_status step(stepper *s, double h, double t1) {
     int first = s->step == 0;
     sodae_status st = prepare(s, h);
     if (st) return st;
-    set_guess(s, A);
+    set_guess(s, A, h);
     if (first && A->start == SODAE_START_A_ALPHA)
         st = first_step_with_a_alpha(s, A, h, t1);
     else
@@ -359,7 +381,7 @@ static void accept(stepper *s, double h) {
     vec_copy(nv, A->Ma_next, A->Ma_carried);
     vec_copy(2 * nv, A->mean_next, A->mean);
     vec_copy(nv, A->bend_next, A->bend);
-    if (A->looked <= ALPHA_MEMORY) A->looked++;
+    A->pause = A->slow ? pause : A->pause > 0 ? A->pause - 1 : 0;
     const double *eta = A->form.x + A->form.at_eta;
     for (int i = 0; s->eta && i < s->e->nl; i++) A->eta_guess[i] = eta[i], s->eta[i] = h * eta[i];
 }
@@ -369,7 +391,7 @@ static void restart(stepper *s) {
     newton_forget(&A->form.newton);
     vec_zero(s->e->nl, A->eta_guess);
     vec_zero(s->e->nv, A->bend_next);
-    A->looked = 0;
+    A->pause = 0;
     A->h_matrix = 0;
 }
 
@@ -387,7 +409,7 @@ static void history(stepper *s, snapshot_visitor *v) {
     v->each(v, "eta_guess", A->eta_guess, s->e->nl);
     v->each(v, "mean", A->mean, 2 * nv);
     v->each(v, "bend", A->bend, nv);
-    snapshot_int(v, "looked", &A->looked, ALPHA_MEMORY + 1);
+    snapshot_int(v, "pause", &A->pause, pause);
     v->each(v, "h_matrix", &A->h_matrix, 1);
 }
 

@@ -24,12 +24,12 @@ typedef struct alpha {
     double *eta_guess;
     double *lambda_last, *psi_last, *l1, *l2; /* for the error of the multipliers */
     double *mean, *mean_next; /* running means of A' and A''; with the step on trial */
-    int looked;               /* steps in them, as far as that counts */
     /* A'' as the error test sees it, of the last step and of the one on trial; see alpha_error.c */
     double *bend, *bend_next, *fading, *du, *Fdu, *Su, *Sdu;
     double *jerk, *rjerk, *w, *u, *room; /* buffers */
     double *f0, *f1, *fr1, *inertia, *M1;
     double h_matrix; /* step of the factored matrix */
+    int slow, pause; /* the last solution with an old matrix was slow; steps with new ones ahead */
     state work;
     linear_solver mass_solver; /* for M_alpha a_alpha = ... */
 } alpha;

@@ -52,6 +52,7 @@ run_errors run_errors_now(const sodae_problem *p, const sodae *s) {
 run_errors run_fixed(const sodae_problem *p, sodae_options o, double h, double length,
                      const double *pattern, int count) {
     o.step = h * (count ? pattern[0] : 1);
+    if (isnan(o.newton_rtol)) o.newton_rtol = 1e-14;
     sodae *s = run_start(p, &o);
     double steps[8], one = 1;
     const double *factor = count ? pattern : &one;

@@ -289,6 +289,7 @@ static void constraints_stay_at_rounding_level(void **unused) {
         fixture x = pendulum(0.01);
         sodae_options o = run_options(cases[c].method, cases[c].formulation, NAN);
         o.step = 0.01;
+        o.newton_rtol = 1e-14;
         sodae *s = run_start(x.p, &o);
         assert_int_equal(sodae_advance(s, 1000, NULL, NULL), SODAE_OK);
         assert_int_equal(sodae_counters(s)->steps, 100000);

@@ -115,6 +115,7 @@ static void check_fixed(int c) {
     sodae_problem *p = each_create(entry, NULL, 0);
     sodae_options o = run_options(cases[c].method, cases[c].formulation, NAN);
     o.step = h;
+    o.newton_rtol = 1e-14;
     fault f;
     sodae *s;
     fault_wrap(&f, p);
