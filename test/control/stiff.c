@@ -147,11 +147,10 @@ static void the_alpha_family_does_not_follow_oscillations_below_the_tolerance(vo
     static const struct {
         const char *text;
         double k, most[2]; /* steps at 1e-3 and 1e-4 */
-    } motions[] = {{held, 2.2e7, {1500, 6500}}, {held, 1e8, {2800, 4200}},
-                   {ring, 1e5, {2400, 7000}},   {ring, 1e8, {4000, 12000}},
-                   {track, 1e5, {550, 1300}},   {track, 1e6, {630, 1300}},
-                   {track, 1e8, {800, 2000}},   {top, 1e5, {1000, 3200}},
-                   {top, 1e6, {1000, 3200}}};
+    } motions[] = {
+        {held, 2.2e7, {1500, 6500}}, {held, 1e8, {2800, 4200}}, {ring, 1e5, {2400, 7000}},
+        {ring, 1e8, {4000, 12000}},  {track, 1e5, {550, 1300}}, {track, 1e6, {630, 1300}},
+        {track, 1e8, {800, 2000}},   {top, 1e5, {1000, 3200}},  {top, 1e6, {1000, 3200}}};
     (void)unused;
     for (size_t m = 0; m < sizeof motions / sizeof *motions; m++)
         for (int i = 0; i < 2; i++) {
