@@ -34,6 +34,7 @@ static void row_at(cli_dense *d, sodae *s, double t, double inside, cli_output *
     d->status = sodae_interpolate(s, inside, &d->out);
     if (d->status < 0) return;
     d->row.t = d->last = t;
+    cli_meter_to(d->meter, s, &d->row, output->channels.meter);
     cli_output_row(output, &d->row);
 }
 

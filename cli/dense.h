@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/interrupt.h"
+#include "cli/meter.h"
 #include "cli/output.h"
 
 typedef struct cli_dense {
@@ -11,6 +12,7 @@ typedef struct cli_dense {
     double *room; /* where `row` points to */
     sodae_view row;
     sodae_solution out;
+    cli_meter *meter;    /* energies up to the rows */
     sodae_status status; /* < 0: the interpolation failed */
 } cli_dense;
 

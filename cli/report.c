@@ -152,6 +152,18 @@ static void put_verdict(json_t *report, const cli_simulation *sim) {
                             json_string(cli_simulation_verdict(sim, text, sizeof text)));
 }
 
+/* Work, dissipated and numerically dissipated energy of a mechanism. */
+static void put_energies(json_t *report, const cli_simulation *sim) {
+    const double *x = sim->output.channels.meter;
+    if (!sim->meter.m) return;
+    json_t *object = json_object();
+    json_object_set_new(object, "work", cli_json_real(x[0]));
+    json_object_set_new(object, "dissipated", cli_json_real(x[1]));
+    json_object_set_new(object, "numerical", cli_json_real(x[2]));
+    json_object_set_new(object, "balance", cli_json_real(x[3]));
+    json_object_set_new(report, "energies", object);
+}
+
 static void put_verification(json_t *report, const cli_simulation *sim) {
     const sodae_verification *e = &sim->verification;
     json_t *object = json_object();
@@ -242,6 +254,7 @@ json_t *cli_report(const cli_simulation *sim) {
     if (job->target.problem.nevents) put_events(report, sim);
     if (sim->verification.steps) put_verification(report, sim);
     put_verdict(report, sim);
+    put_energies(report, sim);
     put_mechanism(report, sim);
     if (sim->measure.known) put_errors(report, &sim->measure);
     return report;

@@ -12,11 +12,15 @@ static int watch(const sodae_view *view, void *user) {
     cli_progress_show(&sim->progress, view->t, view->step);
     if (sim->observer) sim->observer(view, sim->user);
     if (sim->trail) sodae_trail_record(view, sim->trail);
-    if (view->event >= 0) cli_output_event(&sim->output, view->t, view->event);
-    if (isnan(sim->dense.step))
-        cli_output_step(&sim->output, view);
-    else if (view->event < 0) /* last: the view may be a state inside the step, too */
+    if (view->event >= 0) {
+        cli_output_event(&sim->output, view->t, view->event);
+        cli_meter_event(&sim->meter, view);
+    }
+    if (!isnan(sim->dense.step) && view->event < 0)
         cli_dense_rows(&sim->dense, sim->integrator, view, &sim->output, &sim->interrupt);
+    if (view->event < 0)
+        cli_meter_to(&sim->meter, sim->integrator, view, sim->output.channels.meter);
+    if (isnan(sim->dense.step)) cli_output_step(&sim->output, view);
     sim->seconds_output += cli_clock() - before;
     return sim->dense.status < 0 || sim->verdict.out_of_memory || sim->output.failed ||
            cli_interrupt_waiting(&sim->interrupt) != 0;
@@ -37,6 +41,7 @@ static cli_exit start(cli_simulation *sim, const cli_rows *rows, cli_error *erro
         return cli_fail_from(error, sim->started, sodae_last_failure(sim->integrator));
     const sodae_view *view = sodae_state(sim->integrator);
     cli_exit code = cli_dense_open(&sim->dense, rows->out ? rows->output_step : NAN, view, error);
+    sim->dense.meter = &sim->meter;
     if (!code) code = cli_output_begin(&sim->output, job, rows, error);
     if (!code) watch(view, sim);
     return code;
@@ -52,6 +57,7 @@ cli_exit cli_simulation_begin(cli_simulation *sim, const cli_job *job, const cli
     if (rows->out) cli_interrupt_hold(&sim->interrupt);
     if (rows->max_seconds > 0) sim->interrupt.deadline = cli_clock() + rows->max_seconds;
     cli_exit code = cli_output_open(&sim->output, job, rows, error);
+    if (!code && cli_meter_open(&sim->meter, &job->target)) code = cli_out_of_memory(error);
     if (!code) code = cli_measure_open(&sim->measure, &job->target.problem, error);
     if (!code) code = start(sim, rows, error);
     return code;
@@ -171,6 +177,7 @@ void cli_simulation_close(cli_simulation *sim) {
     json_decref(sim->states);
     sodae_trail_free(sim->trail);
     cli_measure_close(&sim->measure);
+    cli_meter_close(&sim->meter);
     cli_dense_close(&sim->dense);
     cli_verdict_close(&sim->verdict);
     cli_output_close(&sim->output);

@@ -5,6 +5,7 @@
 #include "cli/interrupt.h"
 #include "cli/job.h"
 #include "cli/measure.h"
+#include "cli/meter.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/states.h"
@@ -23,6 +24,7 @@ struct cli_simulation {
     sodae_status started;
     sodae_start_report start; /* of the beginning; events make new ones */
     cli_measure measure;
+    cli_meter meter;
     cli_output output;
     cli_dense dense;
     cli_verdict verdict;

@@ -81,6 +81,38 @@ static void put_outputs(json_t *state, const sodae_model *model, const sodae_poi
     free(x);
 }
 
+static json_t *rows_json(const double *x, int rows, int cols) {
+    json_t *list = json_array();
+    for (int i = 0; i < rows; i++) json_array_append_new(list, cli_json_reals(x + i * cols, cols));
+    return list;
+}
+
+static json_t *beam_json(const sodae_mechanism *m, const sodae_point *at, int beam, int n) {
+    double *x = calloc(13 * (size_t)n + 7, sizeof *x), *p = x + 3 * (n + 1), *f = p + 4 * (n + 1);
+    json_t *object = json_object();
+    if (x && !sodae_mechanism_beam_results(m, at, beam, x, p, f, f + 3 * n)) {
+        json_object_set_new(object, "position", rows_json(x, n + 1, 3));
+        json_object_set_new(object, "quaternion", rows_json(p, n + 1, 4));
+        json_object_set_new(object, "force", rows_json(f, n, 3));
+        json_object_set_new(object, "moment", rows_json(f + 3 * n, n, 3));
+    }
+    free(x);
+    return object;
+}
+
+/* By node: position, quaternion; by element: force, moment. */
+static void put_beams(json_t *state, const sodae_mechanism *m, const sodae_point *at) {
+    json_t *beams = json_object();
+    const char *name;
+    int n;
+    for (int i = 0; (name = sodae_mechanism_beam_name(m, i, &n)); i++)
+        json_object_set_new(beams, name, beam_json(m, at, i, n));
+    if (json_object_size(beams))
+        json_object_set_new(state, "beams", beams);
+    else
+        json_decref(beams);
+}
+
 json_t *cli_state(const cli_target *target, const sodae_view *view) {
     const sodae_mechanism *m = target->model ? sodae_model_mechanism(target->model) : NULL;
     sodae_mechanism_energy energy;
@@ -93,6 +125,7 @@ json_t *cli_state(const cli_target *target, const sodae_view *view) {
     sodae_point at = {.t = view->t,
                       .q = view->q,
                       .v = view->v,
+                      .a = view->vdot,
                       .lambda = view->lambda,
                       .psi = view->psi,
                       .r = view->r};
@@ -100,6 +133,7 @@ json_t *cli_state(const cli_target *target, const sodae_view *view) {
     if (bodies && joints && !sodae_mechanism_results(m, &at, bodies, joints, &energy))
         state = as_json(m, view->t, bodies, joints, &energy);
     if (state) put_outputs(state, target->model, &at);
+    if (state) put_beams(state, m, &at);
     free(bodies);
     free(joints);
     return state;

@@ -6,7 +6,10 @@
 #include <string.h>
 
 static const char *const block_names[CHANNEL_BLOCKS] = {"t", "q", "v", "a",      "lambda", "psi",
-                                                        "r", "w", "s", "energy", "output"};
+                                                        "r", "w", "s", "energy", "output", "meter"};
+
+static const char *const meter_names[CHANNEL_METERS] = {"energy/work", "energy/dissipated",
+                                                        "energy/numerical", "quality/balance"};
 
 const char *channel_block_name(channel_block block) {
     return block_names[block];
@@ -36,6 +39,8 @@ static int size_of(const channel_list *list, channel_block block) {
     case CHANNEL_OUTPUT:
         while (list->model && sodae_model_output(list->model, n, NULL)) n++;
         return n;
+    case CHANNEL_METER:
+        return list->model && sodae_model_mechanism(list->model) ? CHANNEL_METERS : 0;
     default:
         return sodae_variable_columns(p, variable_of(block));
     }
@@ -117,6 +122,9 @@ static void plain_name(const channel_list *list, channel_block block, int i, cha
     case CHANNEL_OUTPUT:
         snprintf(text, size, "%s", sodae_model_output(list->model, i, NULL));
         break;
+    case CHANNEL_METER:
+        snprintf(text, size, "%s", meter_names[i]);
+        break;
     case CHANNEL_TIME:
     case CHANNEL_ENERGY:
         snprintf(text, size, "%s", block_names[block]);
@@ -182,6 +190,8 @@ static void unit_of(const channel_list *list, channel_block block, int i, char *
     case CHANNEL_OUTPUT:
         sodae_model_output(list->model, i, &given);
         break;
+    case CHANNEL_METER:
+        break;
     default:
         given = model_unit(list, variable_of(block), i);
     }
@@ -233,7 +243,7 @@ static int settle_one(channel *c, taken *table, size_t room) {
 static int settle(channel_list *list) {
     static const channel_block order[] = {CHANNEL_TIME,   CHANNEL_OUTPUT, CHANNEL_Q, CHANNEL_V,
                                           CHANNEL_LAMBDA, CHANNEL_PSI,    CHANNEL_R, CHANNEL_W,
-                                          CHANNEL_S,      CHANNEL_ENERGY, CHANNEL_A};
+                                          CHANNEL_S,      CHANNEL_ENERGY, CHANNEL_A, CHANNEL_METER};
     size_t room = 64;
     while (room < 2 * (size_t)list->count) room *= 2;
     taken *table = calloc(room, sizeof *table);
@@ -307,6 +317,7 @@ void channel_row(const channel_list *list, const sodae_view *view, double *row) 
                             .w = view->w,
                             .s = view->s};
     row[0] = view->t;
+    copy(list, CHANNEL_METER, list->meter, row);
     copy(list, CHANNEL_Q, view->q, row);
     copy(list, CHANNEL_V, view->v, row);
     copy(list, CHANNEL_A, view->vdot, row);
@@ -316,7 +327,7 @@ void channel_row(const channel_list *list, const sodae_view *view, double *row) 
     copy(list, CHANNEL_W, view->w, row);
     copy(list, CHANNEL_S, view->s, row);
     double *energy = row + list->first[CHANNEL_ENERGY], *out = row + list->first[CHANNEL_OUTPUT];
-    int noutputs = list->count - list->first[CHANNEL_OUTPUT];
+    int noutputs = list->first[CHANNEL_METER] - list->first[CHANNEL_OUTPUT];
     if (p->value[SODAE_ENERGY].fn && energy_at(list, at, energy)) *energy = NAN;
     if (noutputs && sodae_model_outputs(list->model, &at, out))
         for (int i = 0; i < noutputs; i++) out[i] = NAN;

@@ -19,6 +19,7 @@ typedef enum channel_block {
     CHANNEL_S,
     CHANNEL_ENERGY,
     CHANNEL_OUTPUT,
+    CHANNEL_METER, /* energies that are summed up during the run */
     CHANNEL_BLOCKS
 } channel_block;
 
@@ -31,6 +32,8 @@ typedef struct channel {
     int index; /* in its block */
 } channel;
 
+enum { CHANNEL_METERS = 4 }; /* of mechanisms: work, dissipated, numerical, balance */
+
 /* All channels of a problem. Number i of a row is that of channel i; channel 0 is the time. */
 typedef struct channel_list {
     int count;
@@ -39,6 +42,7 @@ typedef struct channel_list {
     const sodae_problem *problem;
     const sodae_model *model; /* NULL: of C */
     void *work;               /* for `prepare` of the problem; NULL: it has none */
+    double meter[CHANNEL_METERS];
 } channel_list;
 
 /* `model` is NULL for problems that do not come from a file; both must outlive the list. */

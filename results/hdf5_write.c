@@ -65,6 +65,8 @@ static void path_of(const channel *c, char *text, size_t size) {
     const char *slash = strrchr(c->name, '/'), *name = slash ? slash + 1 : c->name;
     if (c->block == CHANNEL_TIME)
         snprintf(text, size, "time");
+    else if ((c->block == CHANNEL_OUTPUT && slash) || c->block == CHANNEL_METER)
+        snprintf(text, size, "%.*s", channel_base(c->name), c->name);
     else if (c->block == CHANNEL_OUTPUT)
         snprintf(text, size, "outputs/%.*s", channel_base(name), name);
     else
@@ -84,7 +86,7 @@ static int plan(h5 *h, const results_writer *w, const channel *item) {
             d = &h->datasets[h->ndatasets++];
             *d = (dataset){.first = i, .flat = c->block == CHANNEL_TIME};
             snprintf(d->path, sizeof d->path, "%s", path);
-            d->flat |= c->block == CHANNEL_ENERGY;
+            d->flat |= c->block == CHANNEL_ENERGY || c->block == CHANNEL_METER;
             d->flat |= c->block == CHANNEL_OUTPUT && !c->name[channel_base(c->name)];
         }
         d->count++;

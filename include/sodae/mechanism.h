@@ -207,7 +207,8 @@ typedef struct sodae_mechanism_energy {
     double power_in, power_out;
 } sodae_mechanism_energy;
 
-/* Results at a state of the problem: q, v, r, lambda, psi. at->work is not needed. NO_MEMORY, or a
+/* Results at a state of the problem: q, v, r, lambda, psi, and for clamps of beams on moving bodies
+ * a, which is v'. at->work is not needed. NO_MEMORY, or a
  * callback's failure, when `at` cannot be evaluated. Any of the three may be NULL: arrays for all
  * bodies, all joints, and the energy. */
 SODAE_API sodae_status sodae_mechanism_results(const sodae_mechanism *m, const sodae_point *at,

@@ -20,8 +20,7 @@ void mech_end_pose(const mech_work *w, const mech_end *e, double H[12]) {
 }
 
 /* Ad(C^-1) u = (Rc^T (U + Omega x xc), Rc^T Omega) */
-static void end_velocity(const mech_work *w, const mech_end *e, double v[6]) {
-    const double *u = w->motion[e->body].u;
+void mech_end_velocity(const mech_end *e, const double u[6], double v[6]) {
     double moved[3];
     if (!e->offset) {
         memcpy(v, u, 6 * sizeof *v);
@@ -52,7 +51,7 @@ int mech_beam_strains(const sodae_mechanism *m, const mech_work *w) {
         double H[2][12], v[2][6];
         for (int k = 0; k < 2; k++) {
             mech_end_pose(w, &e->end[k], H[k]);
-            end_velocity(w, &e->end[k], v[k]);
+            mech_end_velocity(&e->end[k], w->motion[e->end[k].body].u, v[k]);
         }
         if (element_evaluate(&e->data, H[0], H[1], v[0], v[1], &w->strain[i])) return 1;
     }

@@ -183,7 +183,9 @@ int sodae_mechanism_beam(sodae_mechanism *m, const char *name, const sodae_beam 
     if (!node || MECH_PUSH(m, m->beams) || make_nodes(m, name, beam, node))
         return failure_set(why, SODAE_NO_MEMORY, name, "memory ran out");
     m->beams.at[m->beams.count] =
-        (mech_beam){mech_copy_text(m, name), m->elements.count, beam->elements, node};
+        (mech_beam){mech_copy_text(m, name), m->elements.count, beam->elements, node, *beam};
+    m->beams.at[m->beams.count].given.nodes = NULL;
+    m->beams.at[m->beams.count].given.body = NULL;
     wrong = make_elements(m, beam, node);
     if (wrong) return failure_set(why, SODAE_BAD_PROBLEM, name, "beam %.60s: %s", name, wrong);
     if (m->memory.failed) return failure_set(why, SODAE_NO_MEMORY, name, "memory ran out");
@@ -221,6 +223,9 @@ static void add_share(mech_body *body, mech_share *s) {
 }
 
 void mech_share_inertia(sodae_mechanism *m) {
+    for (int i = 0; i < m->beams.count; i++)
+        for (int k = 0; k <= m->beams.at[i].count; k++)
+            if (m->beams.at[i].node[k].body < 0) m->beams.at[i].node[k].body = m->bodies.count;
     for (int i = 0; i < m->shares.count; i++)
         add_share(&m->bodies.at[m->shares.at[i].body], &m->shares.at[i]);
 }

@@ -5,7 +5,8 @@
  *   joints.c    the table of joints over elementary constraints
  *   forces.c    force elements; measure.c: numbers that laws depend on
  *   finish.c    the problem: space, callbacks, names; sparse.c: patterns
- *   bodies.c    inertia and weight; beams.c: beams; beam_forces.c: what they exert; element.c
+ *   bodies.c    inertia and weight; beams.c: beams; beam_forces.c: what they exert; element.c;
+ *               clamp.c: reactions of clamped nodes
  *   point.c     kinematics, once for each point
  *   rows.c      constraints; balance.c: forces, reactions; friction.c: dry friction
  *   start.c     assembly and initial velocities
@@ -92,6 +93,7 @@ typedef struct mech_beam {
     const char *name;
     int first, count; /* elements */
     mech_end *node;   /* count + 1 */
+    sodae_beam given; /* without its arrays */
 } mech_beam;
 
 /* Inertia that a beam gives to a point of a body: mass, static moment and inertia about the point,
@@ -240,6 +242,13 @@ double mech_beam_dissipation(const sodae_mechanism *m, const mech_work *w);
 void mech_end_pose(const mech_work *w, const mech_end *e, double H[12]);
 /* Forces and moments in the axes of a node as forces on its body. */
 void mech_end_force(const mech_end *e, const double f[6], double out[6]);
+
+/* Velocities or accelerations of a body's group in node axes. */
+void mech_end_velocity(const mech_end *e, const double u[6], double v[6]);
+
+/* clamp.c: a: accelerations, NULL: not known; the torque is about `point`. */
+void mech_clamp_reaction(const sodae_mechanism *m, const mech_work *w, const mech_joint *j,
+                         const double *a, const double point[3], double force[3], double torque[3]);
 
 /* friction.c */
 typedef struct mech_friction {

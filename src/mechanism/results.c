@@ -71,6 +71,10 @@ static void reaction(const sodae_mechanism *m, const mech_work *w, const mech_jo
     for (int r = j->slip; r < j->slip + j->nslips; r++)
         add_reaction(w, b2, m->slips.at[r], at->psi[r], out->force, torque);
     joint_point(m, w, j, out->point);
+    if (j->clamp) {
+        mech_clamp_reaction(m, w, j, at->a, out->point, out->force, out->torque);
+        return;
+    }
     m3_apply(b2->R, torque, out->torque);
     v3_sub(out->point, b2->x, arm);
     v3_cross(arm, out->force, moment);
@@ -96,16 +100,17 @@ sodae_status sodae_mechanism_results(const sodae_mechanism *m, const sodae_point
                                      sodae_body_state *bodies, sodae_joint_state *joints,
                                      sodae_mechanism_energy *energy) {
     sodae_point here = *at;
-    if (!m->finished) return SODAE_BAD_ARGUMENT;
+    int reactions = joints && (m->rows.count || m->slips.count);
+    if (!m->finished || (reactions && !at->lambda && !at->psi)) return SODAE_BAD_ARGUMENT;
     here.work = calloc(1, m->problem.work_size);
     if (!here.work) return SODAE_NO_MEMORY;
-    mech_prepare(&here, (void *)m);
+    int code = mech_prepare(&here, (void *)m);
     mech_work w = mech_work_at(m, here.work);
     for (int b = 0; bodies && b < m->bodies.count; b++) body_state(&w.motion[b], &bodies[b]);
     for (int i = 0; joints && i < m->joints.count; i++)
         joint_state(m, &w, &m->joints.at[i], at, &joints[i]);
     if (energy) mech_energies(m, &w, energy);
-    int code = energy ? mech_powers(m, &here, energy) : 0;
+    if (energy) code |= mech_powers(m, &here, energy);
     free(here.work);
     return code ? SODAE_CALLBACK_FAILED : SODAE_OK;
 }

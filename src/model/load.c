@@ -184,12 +184,14 @@ int sodae_model_energy_is_conserved(const sodae_model *model) {
 }
 
 const char *sodae_model_output(const sodae_model *model, int i, const char **unit) {
-    if (i < 0 || i >= model->outputs.nout) return NULL;
+    int count = model->mechanism ? model->mechanism_nchannels : model->outputs.nout;
+    if (i < 0 || i >= count) return NULL;
     if (unit) *unit = model->output_units[i];
     return model->output_names[i];
 }
 
 int sodae_model_outputs(const sodae_model *model, const sodae_point *at, double *out) {
+    if (model->mechanism) return mechanism_channels(model, at, out);
     if (!model->outputs.nout) return 0;
     return model_run(model, &model->outputs, at, out) ? 1 : 0;
 }

@@ -75,6 +75,7 @@ static int finish(mechanism_reader *r, int project) {
     model->problem.nevents = r->nevents;
     r->b->nv = model->problem.nv;
     r->b->count[SODAE_LAMBDA] = model->problem.nlambda;
+    if (mechanism_name_channels(model)) return report_memory(&r->b->report);
     return settings_tolerances(r->b);
 }
 

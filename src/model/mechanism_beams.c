@@ -328,13 +328,14 @@ static void clamp(mechanism_reader *r, int *parent, int joint) {
     for (int i = 0; i < 2; i++) id[i] = number_of(r, pair->item[i], &is_node[i]);
     if (id[0] < 0 || id[1] < 0 || !(is_node[0] || is_node[1])) return;
     int a = owner_of(parent, id[0]), b = owner_of(parent, id[1]);
-    if (a > b) {
+    int swapped = a > b;
+    if (swapped) {
         int swap = a;
         a = b, b = swap;
     }
     if (a == b || b < first) return;
     parent[b] = a;
-    r->clamp[joint] = is_node[1] ? 2 : 1;
+    r->clamp[joint] = swapped ? 1 : 2; /* the side that joins the other */
 }
 
 static int find_clamps(mechanism_reader *r, int *parent, int count) {

@@ -87,8 +87,8 @@ static int call(expr_scope *scope, const expr_ast *ast, expr_value *out) {
 }
 
 static int define_energies(model_build *b) {
-    static const char *const names[] = {"energy", "kinetic", "potential"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const names[] = {"energy", "kinetic", "potential", "power"};
+    for (int i = 0; i < 4; i++) {
         expr_value value = expr_value_of(expr_leaf(&b->graph, KIND_ENERGY, i));
         if (symbols_find(b, names[i], (int)strlen(names[i]))) continue; /* of the file */
         if (symbols_define(b, names[i], (int)strlen(names[i]), NULL, SYMBOL_KNOWN, &value))
@@ -183,7 +183,8 @@ sodae_status sodae_model_mechanism_outputs(const sodae_model *model, const sodae
     if (!st) st = sodae_mechanism_results(m, at, NULL, joints, &e);
     if (!st) st = sodae_mechanism_watched(m, at, watched);
     if (!st) {
-        const double energy[] = {e.kinetic + e.potential, e.kinetic, e.potential};
+        const double energy[] = {e.kinetic + e.potential, e.kinetic, e.potential,
+                                 e.power_in - e.power_out};
         const double *blocks[TAPE_BLOCKS] = {[SODAE_T] = &at->t,
                                              [KIND_MEASURE] = watched,
                                              [KIND_REACTION] = reactions,

@@ -76,10 +76,11 @@ struct sodae_model {
     sodae_mechanism *mechanism; /* NULL: the file has equations */
     int mechanism_noutputs;
     model_output *mechanism_outputs;
-    tape mechanism_tape;                       /* all of them, one after the other */
-    struct model_law *laws;                    /* expressions of its forces and motions */
-    const double *atol[3];                     /* of q, v, lambda by component; NULL: not given */
-    tape outputs;                              /* the numbers of all outputs */
+    int mechanism_nchannels; /* all numbers by name: outputs, bodies, joints, beams, energies */
+    tape mechanism_tape;     /* all of them, one after the other */
+    struct model_law *laws;  /* expressions of its forces and motions */
+    const double *atol[3];   /* of q, v, lambda by component; NULL: not given */
+    tape outputs;            /* the numbers of all outputs */
     const char **output_names, **output_units; /* of each number; unit NULL: not given */
     const char **units[SODAE_VARIABLES];       /* by number; NULL: none of the block has one */
     const char *energy_unit;                   /* NULL: not given */
@@ -97,6 +98,10 @@ typedef struct model_limits {
 sodae_status model_parse(const char *text, size_t size, const char *label,
                          const char *const *overrides, const model_limits *limits,
                          sodae_model **model, sodae_failure *why);
+
+/* mechanism_channels.c: nonzero when memory ran out or the state cannot be evaluated. */
+int mechanism_name_channels(sodae_model *model);
+int mechanism_channels(const sodae_model *model, const sodae_point *at, double *out);
 
 /* callbacks.c: the function of each tape, all alike but for the tape. */
 sodae_fn *callbacks_value(sodae_function f);

@@ -3,6 +3,7 @@
 
 usage: mechanisms.py SODAE EXAMPLES
 """
+import csv
 import math
 import os
 import sys
@@ -64,7 +65,94 @@ def redundant_joints_are_named(here):
     assert all(abs(a - b) < 1e-6 for a, b in zip(*forces)), forces  # of least size: shared
 
 
+FLEXIBLE = """
+sodae: 1
+gravity: [0, -1, -9.81]
+sections: {s: {EA: 1e4, GA: [4e3, 5e3], GJ: 30, EI: [40, 50], rhoA: 1.2, rhoJ: [1.2e-2, 6e-3, 6e-3]}}
+bodies:
+  hub: {mass: 1, inertia: [1, 2, 1.5], at: [0.1, 0.2, 0.3]}
+  far: {mass: 0.3, inertia: [.1, .2, .15], at: [2.1, 0.2, 0.3]}
+beams:
+  blade:
+    {from: [0.2, 0.2, 0.3], to: [1.2, 0.2, 0.3], up: [0, 1, 0], elements: 3, section: s, damping: 0.001,
+     loads: {dead: [0, 1, 2], follower: [0, 0.3, 0.2]}}
+  root: {from: [0, 0, 0], to: [0.1, 0.2, 0.3], elements: 2, section: s}
+joints:
+  base: {fixed: [ground, root.start]}
+  top: {fixed: [root.end, hub]}
+  clamp: {fixed: [hub, blade.start]}
+  hinge: {spherical: [blade.end, far], at: [1.3, 0.2, 0.3]}
+initial: {far: {velocity: [~, ~, 1]}}
+run: {times: [0.2]}
+solver: {rtol: 1e-8}
+"""
+
+
+def clamps_react_as_constraints_do(here):
+    held = FLEXIBLE
+    for pair, points in (
+        ("[ground, root.start]", "{ground: [0, 0, 0], root.start: [0, 0, 0]}"),
+        ("[root.end, hub]", "{root.end: [0, 0, 0], hub: [0, 0, 0]}"),
+        ("[hub, blade.start]", "{hub: [0.1, 0, 0], blade.start: [0, 0, 0]}"),
+    ):
+        held = held.replace(f"{{fixed: {pair}}}", f"{{fixed: {pair}, points: {points}}}")
+    (a,), (b,) = (here.command.report(f"run {here.write(text)}")["states"] for text in (FLEXIBLE, held))
+    assert len(a["bodies"]) == 6 and len(b["bodies"]) == 9, (list(a["bodies"]), list(b["bodies"]))
+    for name in ("base", "top", "clamp", "hinge"):
+        for key in ("force", "torque"):
+            x, y = a["joints"][name][key], b["joints"][name][key]
+            assert max(abs(p - q) for p, q in zip(x, y)) < 1e-6, (name, key, x, y)
+    assert max(map(abs, a["joints"]["clamp"]["force"])) > 1
+
+
+def numbers_of_mechanisms_are_channels(here):
+    out = os.path.join(here.folder, "rows.csv")
+    text = FLEXIBLE + "outputs: {tip: 'position(blade.end)', p: power}\n"
+    report = here.command.report(f"run {here.write(text)} --out {out}")
+    with open(out) as file:
+        head, *rows = list(csv.reader(line for line in file if not line.startswith("#")))
+    row = dict(zip(head, rows[-1]))
+    for name in ("tip[3]", "p", "bodies/hub/position[1]", "bodies/far/quaternion.w", "joints/clamp/force[3]"):
+        assert name in report["channels"], name
+    for name in ("beams/blade/position[4,3]", "beams/blade/moment[3,2]", "energy/kinetic", "energy/work"):
+        assert name in report["channels"], name
+    assert set(report["channels"]) ^ set(row) == {"t", "t [s]"}, set(report["channels"]) ^ set(row)
+    state, channels = report["states"][0], report["channels"]
+    assert channels["tip[3]"] == state["beams"]["blade"]["position"][3][2] == channels["beams/blade/position[4,3]"]
+    assert channels["joints/clamp/force[3]"] == state["joints"]["clamp"]["force"][2]
+
+
+def the_balance_of_energies_closes(here):
+    report = here.command.report(f"run {here.write(FLEXIBLE)}")
+    energies = report["energies"]
+    assert energies["dissipated"] > 1e-3 and abs(energies["work"]) > 1e-3, energies
+    assert abs(energies["balance"]) < 1e-7, energies
+    folder = os.path.join(here.examples, "mechanisms")
+    for name in ("springs", "slider-crank", "n-pendulum-moving-pivot"):
+        energies = here.command.report(f"run {os.path.join(folder, name)}.yaml --rtol 1e-6")["energies"]
+        assert abs(energies["balance"]) < 1e-5, (name, energies)
+
+
+def bodies_on_se3_move_alike(here):
+    path = os.path.join(here.examples, "mechanisms", "double-pendulum-3d.yaml")
+    with open(path) as file:
+        text = file.read()
+    reports = [here.command.report(f"run {here.write(t)}") for t in (text, text + "\nconfiguration: SE3\n")]
+    for a, b in zip(*(r["states"] for r in reports)):
+        for part in ("bodies", "joints"):
+            for name in a[part]:
+                for key in ("position", "velocity", "force", "torque"):
+                    if key not in a[part][name]:
+                        continue
+                    for x, y in zip(a[part][name][key], b[part][name][key]):
+                        assert abs(x - y) < 1e-4 * (1 + abs(x)), (name, key, x, y)
+
+
 CLAIMS = [
+    clamps_react_as_constraints_do,
+    numbers_of_mechanisms_are_channels,
+    the_balance_of_energies_closes,
+    bodies_on_se3_move_alike,
     every_example_passes_its_check,
     states_have_names_and_times,
     without_times_the_end_is_reported,
