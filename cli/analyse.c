@@ -11,30 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double given(double x, double otherwise) {
-    return isnan(x) ? otherwise : x;
-}
-
-/* The coefficients that a run with these options would use. */
-static sodae_alpha_coefficients coefficients(const sodae_options *o) {
-    sodae_alpha_coefficients c;
-    switch (o->method) {
-    case SODAE_HHT:
-    case SODAE_EXTENDED_HHT:
-        return sodae_hht(given(o->alpha, -0.1));
-    case SODAE_NEWMARK:
-        return sodae_newmark(given(o->beta, 0.25), given(o->gamma, 0.5));
-    case SODAE_ALPHA:
-        c.alpha_m = given(o->alpha_m, 0);
-        c.alpha_f = given(o->alpha_f, 0);
-        c.gamma = given(o->gamma, 0.5 - c.alpha_m + c.alpha_f);
-        c.beta = given(o->beta, pow(1 - c.alpha_m + c.alpha_f, 2) / 4);
-        return c;
-    default:
-        return sodae_chung_hulbert(given(o->rho_inf, 0.8));
-    }
-}
-
 static cli_exit grow(cli_growth *g, const char *name, const sodae_alpha_coefficients *c,
                      sodae_error_system system, long powers, cli_error *error) {
     g->name = name;
@@ -89,7 +65,7 @@ static cli_exit fill(cli_analysis *a, const cli_request *request, cli_error *err
                         "--powers is at most 1000000");
     if (options.method == SODAE_METHOD_AUTO) options.method = SODAE_GENERALIZED_ALPHA;
     a->method = sodae_method_name(options.method);
-    a->c = coefficients(&options);
+    a->c = sodae_alpha_coefficients_of(&options);
     a->check = sodae_alpha_check(&a->c);
     a->theorems = sodae_alpha_theorems(&a->c);
     a->c_inf = sodae_c_inf(a->check.rho_inf, &a->c_inf_at);

@@ -229,6 +229,15 @@ static void put_mechanism(json_t *report, const cli_simulation *sim) {
         json_object_set_new(report, "not_unique", cli_redundant_joints(m));
 }
 
+static void put_warnings(json_t *report, const cli_simulation *sim) {
+    json_t *list = json_array();
+    char text[400];
+    for (int i = 0; cli_simulation_warning(sim, &i, text, sizeof text);)
+        json_array_append_new(list, json_string(text));
+    if (json_array_size(list)) json_object_set(report, "warnings", list);
+    json_decref(list);
+}
+
 json_t *cli_report(const cli_simulation *sim) {
     const cli_job *job = sim->job;
     json_t *report = json_object();
@@ -241,6 +250,7 @@ json_t *cli_report(const cli_simulation *sim) {
 
     const sodae_view *view = sodae_state(sim->integrator);
     const sodae_statistics *statistics = sodae_counters(sim->integrator);
+    put_warnings(report, sim);
     put_state(report, view);
     put_channels(report, sim);
     json_object_set_new(report, "residual", levels(sim->residual_position, sim->residual_velocity));

@@ -4,10 +4,17 @@
 
 #include <math.h>
 
+static double largest(int n, const double *x, double most) {
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
 static int watch(const sodae_view *view, void *user) {
     cli_simulation *sim = user;
     double before = cli_clock();
     if (view->event < 0) cli_measure_step(&sim->measure, view);
+    sim->largest_q = largest(view->nq, view->q, sim->largest_q);
+    sim->largest_lambda = largest(view->nlambda, view->lambda, sim->largest_lambda);
     cli_verdict_step(&sim->verdict, view);
     cli_progress_show(&sim->progress, view->t, view->step);
     if (sim->observer) sim->observer(view, sim->user);

@@ -37,6 +37,7 @@ struct cli_simulation {
     int stopped;                                         /* the event that ended it; -1: none */
     double seconds_start, seconds_steps, seconds_output; /* wall time by phase */
     double residual_position, residual_velocity;         /* at the end */
+    double largest_q, largest_lambda;                    /* of all steps */
     int verify;                                          /* 1: record a trail */
     sodae_trail *trail;
     sodae_status verified;
@@ -49,6 +50,9 @@ cli_exit cli_simulate(cli_simulation *simulation, const cli_job *job, const cli_
                       cli_error *error);
 /* The global error by a closer run, where a trail was recorded. */
 cli_exit cli_verify(cli_simulation *simulation, cli_error *error);
+/* The next sentence against the run, from *i = 0 on; NULL: there are no more. */
+const char *cli_simulation_warning(const cli_simulation *simulation, int *i, char *text,
+                                   size_t size);
 /* The verdict, INACCURATE and UNVERIFIED included. */
 const char *cli_simulation_verdict(const cli_simulation *simulation, char *text, size_t size);
 void cli_simulation_close(cli_simulation *simulation);

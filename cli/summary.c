@@ -133,5 +133,7 @@ void cli_summary(const cli_simulation *sim) {
     if (sim->output.path)
         printf("results in %s: %ld rows\n", sim->output.path,
                results_rows(sim->output.writer, NULL));
+    for (int i = 0; cli_simulation_warning(sim, &i, verdict, sizeof verdict);)
+        printf("warning: %s\n", verdict);
     printf("verdict: %s\n", cli_simulation_verdict(sim, verdict, sizeof verdict));
 }

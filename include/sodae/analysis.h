@@ -1,6 +1,7 @@
 /* Analysis of methods: coefficients, stability, error amplification. */
 #pragma once
 
+#include <sodae/options.h>
 #include <sodae/problem.h>
 
 #ifdef __cplusplus
@@ -16,6 +17,8 @@ typedef struct sodae_alpha_coefficients {
 SODAE_API sodae_alpha_coefficients sodae_chung_hulbert(double rho_inf); /* rho_inf in [0,1] */
 SODAE_API sodae_alpha_coefficients sodae_hht(double alpha);             /* alpha in [-1/3,0] */
 SODAE_API sodae_alpha_coefficients sodae_newmark(double beta, double gamma);
+/* Those that a run with these options uses. */
+SODAE_API sodae_alpha_coefficients sodae_alpha_coefficients_of(const sodae_options *options);
 
 /* Order and stability of a set of coefficients, for M q'' + K q = f. */
 typedef struct sodae_alpha_report {
@@ -48,6 +51,15 @@ typedef struct sodae_alpha_conditions {
 
 /* Does a theorem cover these coefficients: order 2 of q, v and the multipliers? */
 SODAE_API sodae_alpha_conditions sodae_alpha_theorems(const sodae_alpha_coefficients *c);
+
+/* A sentence that says which theorem does not cover a run of the alpha family with constraints;
+ * NULL where one does, and for other methods. */
+SODAE_API const char *sodae_alpha_outside(const sodae_problem *p, const sodae_options *options);
+/* The noise of multipliers in the index 3 form with prescribed steps, as a part of the largest one:
+ * eps |q| / h^2 min(n^2, 1/(1 - rho)^2) / |lambda| after n steps, rho the spectral radius of T (003
+ * eq 54b). 0 in other forms, under error control, and without holonomic constraints. */
+SODAE_API double sodae_alpha_noise(const sodae_problem *p, const sodae_options *options, long steps,
+                                   double largest_q, double largest_lambda);
 
 typedef enum sodae_error_system { SODAE_ERROR_INDEX3, SODAE_ERROR_STABILIZED } sodae_error_system;
 

@@ -4,6 +4,8 @@
  * alpha_f f_n */
 #include <sodae/analysis.h>
 
+#include <math.h>
+
 /* gamma and beta of order 2 with the largest damping of high frequencies. */
 static sodae_alpha_coefficients second_order(double alpha_m, double alpha_f) {
     double alpha = alpha_m - alpha_f;
@@ -23,4 +25,26 @@ sodae_alpha_coefficients sodae_hht(double alpha) {
 
 sodae_alpha_coefficients sodae_newmark(double beta, double gamma) {
     return (sodae_alpha_coefficients){.beta = beta, .gamma = gamma};
+}
+
+static double given(double x, double otherwise) {
+    return isnan(x) ? otherwise : x;
+}
+
+sodae_alpha_coefficients sodae_alpha_coefficients_of(const sodae_options *o) {
+    sodae_alpha_coefficients c;
+    switch (o->method) {
+    case SODAE_HHT:
+    case SODAE_EXTENDED_HHT:
+        return sodae_hht(given(o->alpha, -0.1));
+    case SODAE_NEWMARK:
+        return sodae_newmark(given(o->beta, 0.25), given(o->gamma, 0.5));
+    case SODAE_ALPHA:
+        c = second_order(given(o->alpha_m, 0), given(o->alpha_f, 0));
+        c.gamma = given(o->gamma, c.gamma);
+        c.beta = given(o->beta, c.beta);
+        return c;
+    default:
+        return sodae_chung_hulbert(given(o->rho_inf, 0.8));
+    }
 }

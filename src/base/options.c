@@ -115,7 +115,10 @@ static const sodae_option_info table[] = {
           CORRECTED),
     CHOICE(step_rule, rules, "how they are corrected; auto: differences for index3", ALPHA_FAMILY),
     REAL(newton_rtol, 0, 1, "",
-         "relative size of the last increment; not given: rounding, or a part of rtol", ALL),
+         "relative size of the last increment; not given: 1e-10 with fixed alpha steps, rounding "
+         "with "
+         "other fixed ones, else a part of rtol",
+         ALL),
     OTHER(newton_max, INT, 2, 1000, "Newton iterations before the step is refused", ALL),
     CHOICE(jacobian, jacobians,
            "when the iteration matrix is built anew; auto: when convergence is slow", ALL),

@@ -28,28 +28,6 @@ static alpha *memory(const stepper *s) {
 /* --- coefficients and options ------------------------------------------------------------------
  */
 
-static double given(double x, double otherwise) {
-    return isnan(x) ? otherwise : x;
-}
-
-static sodae_alpha_coefficients coefficients(const sodae_options *o) {
-    sodae_alpha_coefficients c;
-    switch (o->method) {
-    case SODAE_NEWMARK:
-        return sodae_newmark(given(o->beta, 0.25), given(o->gamma, 0.5));
-    case SODAE_HHT:
-        return sodae_hht(given(o->alpha, -0.1));
-    case SODAE_ALPHA:
-        c.alpha_m = given(o->alpha_m, 0);
-        c.alpha_f = given(o->alpha_f, 0);
-        c.gamma = given(o->gamma, 0.5 - c.alpha_m + c.alpha_f);
-        c.beta = given(o->beta, pow(1 - c.alpha_m + c.alpha_f, 2) / 4);
-        return c;
-    default:
-        return sodae_chung_hulbert(given(o->rho_inf, 0.8));
-    }
-}
-
 static const form_kind *formulation(int f) {
     switch (f) {
     case SODAE_FORMULATION_AUTO:
@@ -128,7 +106,7 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     alpha *A = arena_take(a, 1, sizeof *A);
     if (!A) return SODAE_NO_MEMORY;
     s->memory = A;
-    sodae_alpha_coefficients c = coefficients(s->o);
+    sodae_alpha_coefficients c = sodae_alpha_coefficients_of(s->o);
     A->am = c.alpha_m, A->af = c.alpha_f, A->al = c.alpha_m - c.alpha_f;
     A->be = c.beta, A->ga = c.gamma;
     const form_kind *kind = formulation(wanted);

@@ -3,6 +3,9 @@
 
 #include "claims.h"
 
+#include <float.h>
+#include <string.h>
+
 /* rho, max |T^n| and its n, maxima of the second row and their n, c_inf and its n, eigenvalues of
  * the stabilized system. */
 static const struct golden {
@@ -233,10 +236,31 @@ static void overshoot_tends_to_the_growth_of_index3_for_stiff_oscillators(void *
     CHECK_NEAR(found, limit, 1e-6 * limit);
 }
 
+/* 003 (54b) with eps |q| for theta. */
+static void runs_outside_of_the_theorems_and_noisy_multipliers_are_named(void **state) {
+    (void)state;
+    sodae_problem p = {.size = sizeof p, .nv = 2, .nlambda = 1}, free_of_constraints = p;
+    sodae_options o = sodae_default_options();
+    free_of_constraints.nlambda = 0;
+    o.step = 1e-3, o.rho_inf = 0.9;
+    assert_null(sodae_alpha_outside(&p, &o));
+    CHECK_NEAR(sodae_alpha_noise(&p, &o, 1000, 2, 4) / (DBL_EPSILON / 2e-6 * 100), 1, 1e-6);
+    CHECK_NEAR(sodae_alpha_noise(&p, &o, 5, 2, 4) / (DBL_EPSILON / 2e-6 * 25), 1, 1e-6);
+    o.rho_inf = 1;
+    assert_non_null(strstr(sodae_alpha_outside(&p, &o), "(50)"));
+    assert_null(sodae_alpha_outside(&free_of_constraints, &o));
+    CHECK_NEAR(sodae_alpha_noise(&p, &o, 1000, 2, 4) / (DBL_EPSILON / 2e-6 * 1e6), 1, 1e-6);
+    o.formulation = SODAE_STABILIZED;
+    CHECK_NEAR(sodae_alpha_noise(&p, &o, 1000, 2, 4), 0, 0);
+    p.npsi = 1;
+    assert_non_null(strstr(sodae_alpha_outside(&p, &o), "001 Theorem 6.1"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_theorems_cover_rho_inf_below_one_but_not_the_trapezoidal_rule),
         cmocka_unit_test(r_gamma_equal_to_r_alpha_f_is_excluded_for_nonholonomic_constraints),
+        cmocka_unit_test(runs_outside_of_the_theorems_and_noisy_multipliers_are_named),
         cmocka_unit_test(overshoot_tends_to_the_growth_of_index3_for_stiff_oscillators),
         cmocka_unit_test(powers_of_T_grow_as_tabulated),
         cmocka_unit_test(the_estimate_of_the_largest_norm_holds_from_03_on),
