@@ -19,7 +19,7 @@ typedef struct findings {
     char doubt[160]; /* why the index may be wrong; else empty */
     int too_large;   /* index and derivatives were left out */
     sodae_status started;
-    sodae_start_report start;
+    sodae_start_report start, assembly; /* assembly: of a mechanism, before its start */
     sodae_failure derivatives; /* status OK: all that are given agree with differences */
 } findings;
 
@@ -40,6 +40,9 @@ static cli_exit look(findings *f, const cli_job *job, cli_error *error) {
     f->name = job->target.name;
     f->rank = f->constraints = p->nlambda + p->npsi;
     f->index = -1;
+    const sodae_mechanism *m =
+        job->target.model ? sodae_model_mechanism(job->target.model) : NULL;
+    if (m) f->assembly = *sodae_mechanism_assembly(m);
     f->too_large = sodae_problem_unknowns(p) > MOST_ANALYSED;
     if (!job->target.model && !f->too_large) /* those of a model file are exact by construction */
         f->derivatives.status = sodae_check_derivatives(p, NULL, 0, &f->derivatives);
@@ -109,9 +112,13 @@ static void print(const findings *f) {
     printf("initial values      %s: residuals %.3g in position, %.3g in velocity\n",
            f->start.q_moved > 0 || f->start.v_moved > 0 ? "do not fit" : "fit",
            f->start.position_before, f->start.velocity_before);
-    if (f->start.q_moved > 0 || f->start.v_moved > 0)
-        printf("                    moved onto the constraints: q by %.3g, v by %.3g\n",
-               f->start.q_moved, f->start.v_moved);
+    char moved[400];
+    if (cli_moved(&f->start, moved, sizeof moved)[0]) printf("                    %s\n", moved);
+    if (f->assembly.q_moved > 0)
+        printf("assembly            %s\n", cli_moved(&f->assembly, moved, sizeof moved));
+    if (f->assembly.far_moved[0])
+        printf("warning             moved far: %s\n", f->assembly.far_moved);
+    if (f->start.far_moved[0]) printf("warning             moved far: %s\n", f->start.far_moved);
 }
 
 cli_exit cli_check(const cli_request *request, cli_error *error) {

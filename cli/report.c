@@ -86,7 +86,15 @@ json_t *cli_json_start(sodae_status status, const sodae_start_report *s) {
     json_object_set_new(object, "velocity_after", cli_json_real(s->velocity_after));
     json_object_set_new(object, "q_moved", cli_json_real(s->q_moved));
     json_object_set_new(object, "v_moved", cli_json_real(s->v_moved));
+    if (s->q_moved > 0) json_object_set_new(object, "q_moved_name", json_string(s->q_moved_name));
+    if (s->v_moved > 0) json_object_set_new(object, "v_moved_name", json_string(s->v_moved_name));
+    if (s->far_moved[0]) json_object_set_new(object, "moved_far", json_string(s->far_moved));
     json_object_set_new(object, "iterations", json_integer(s->iterations));
+    json_object_set_new(object, "size_q", cli_json_real(s->size_q));
+    json_object_set_new(object, "size_v", cli_json_real(s->size_v));
+    json_object_set_new(object, "atol", cli_json_real(s->atol_q));
+    json_object_set_new(object, "atol_v", cli_json_real(s->atol_v));
+    json_object_set_new(object, "atol_lambda", cli_json_real(s->atol_lambda));
     if (s->redundant) {
         json_object_set_new(object, "redundant", json_integer(s->redundant));
         json_object_set_new(object, "not_unique", json_string(s->redundant_names));
@@ -185,6 +193,12 @@ static void put_verification(json_t *report, const cli_simulation *sim) {
     json_object_set_new(report, "verification", object);
 }
 
+static void put_unresolved(json_t *report, const cli_simulation *sim) {
+    char names[400];
+    if (sodae_unresolved(sim->integrator, names, sizeof names))
+        json_object_set_new(report, "unresolved", json_string(names));
+}
+
 static void put_singularities(json_t *report, const cli_simulation *sim) {
     int count;
     const sodae_singularity *x = sodae_singularities(sim->integrator, &count);
@@ -219,12 +233,20 @@ static void put_events(json_t *report, const cli_simulation *sim) {
         json_object_set_new(report, "stopped_by", json_string(cli_event_name(p, sim->stopped)));
 }
 
+static void put_assembly(json_t *report, const sodae_mechanism *m) {
+    const sodae_start_report *a = sodae_mechanism_assembly(m);
+    json_object_set_new(report, "assembly_moved", cli_json_real(sodae_mechanism_moved(m)));
+    json_object_set_new(report, "assembly_moved_name", json_string(a->q_moved_name));
+    if (a->far_moved[0])
+        json_object_set_new(report, "assembly_moved_far", json_string(a->far_moved));
+}
+
 static void put_mechanism(json_t *report, const cli_simulation *sim) {
     const sodae_model *model = sim->job->target.model;
     if (sim->states) json_object_set(report, "states", sim->states);
     const sodae_mechanism *m = model ? sodae_model_mechanism(model) : NULL;
     if (m && sodae_mechanism_moved(m) > 0)
-        json_object_set_new(report, "assembly_moved", cli_json_real(sodae_mechanism_moved(m)));
+        put_assembly(report, m);
     if (m && sim->start.redundant)
         json_object_set_new(report, "not_unique", cli_redundant_joints(m));
 }
@@ -256,6 +278,12 @@ json_t *cli_report(const cli_simulation *sim) {
     json_object_set_new(report, "residual", levels(sim->residual_position, sim->residual_velocity));
     json_object_set_new(report, "worst_residual",
                         levels(statistics->worst_position, statistics->worst_velocity));
+    json_object_set_new(report, "relative_residual",
+                        levels(sim->relative_position, sim->relative_velocity));
+    json_object_set_new(
+        report, "worst_relative_residual",
+        levels(statistics->worst_relative_position, statistics->worst_relative_velocity));
+    put_unresolved(report, sim);
     json_object_set_new(report, "steps", json_integer(view->step));
     json_object_set_new(report, "counters", counters(statistics));
     json_object_set_new(report, "start", cli_json_start(sim->started, &sim->start));

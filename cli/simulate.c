@@ -59,6 +59,7 @@ cli_exit cli_simulation_begin(cli_simulation *sim, const cli_job *job, const cli
     sim->job = job;
     sim->stopped = -1;
     sim->residual_position = sim->residual_velocity = NAN;
+    sim->relative_position = sim->relative_velocity = NAN;
     sim->progress = cli_progress_start(job->target.problem.initial.t, job->t_end);
     sim->verdict = cli_verdict_for(&job->target.problem, cli_target_conserves(&job->target));
     if (rows->out) cli_interrupt_hold(&sim->interrupt);
@@ -149,6 +150,7 @@ static cli_exit finish(cli_simulation *sim, cli_error *error) {
     char verdict[400];
     if (!sim->states) add_state(sim);
     sodae_residuals(sim->integrator, &sim->residual_position, &sim->residual_velocity);
+    sodae_relative_residuals(sim->integrator, &sim->relative_position, &sim->relative_velocity);
     last_row(sim);
     cli_simulation_verdict(sim, verdict, sizeof verdict);
     cli_exit code = cli_output_finish(&sim->output, 1, verdict, error);

@@ -38,6 +38,7 @@ struct cli_simulation {
     double seconds_start, seconds_steps, seconds_output; /* wall time by phase */
     double residual_position, residual_velocity;         /* at the end */
     double largest_q, largest_lambda;                    /* of all steps */
+    double relative_position, relative_velocity;         /* the same, of the size of constraints */
     int verify;                                          /* 1: record a trail */
     sodae_trail *trail;
     sodae_status verified;

@@ -27,15 +27,51 @@ static void print_errors(const cli_measure *m) {
                    m->worst_at[i]);
 }
 
+const char *cli_moved(const sodae_start_report *s, char *text, size_t size) {
+    text[0] = 0;
+    if (s->q_moved > 0 && s->v_moved > 0)
+        snprintf(text, size, "moved onto the constraints: q by %.3g (%s), v by %.3g (%s)",
+                 s->q_moved, s->q_moved_name, s->v_moved, s->v_moved_name);
+    else if (s->q_moved > 0 || s->v_moved > 0)
+        snprintf(text, size, "moved onto the constraints: %s by %.3g (%s)",
+                 s->q_moved > 0 ? "q" : "v", s->q_moved > 0 ? s->q_moved : s->v_moved,
+                 s->q_moved > 0 ? s->q_moved_name : s->v_moved_name);
+    return text;
+}
+
 static void print_start(const sodae_start_report *s) {
     char text[400];
     if (s->redundant)
         printf("%s, those of least size are given\n",
                cli_dependence_text(s->redundant_names, 0, "", text, sizeof text));
-    if (s->q_moved == 0 && s->v_moved == 0) return;
-    printf("initial values moved onto the constraints: q by %.3g, v by %.3g "
-           "(residuals %.3g, %.3g before)\n",
-           s->q_moved, s->v_moved, s->position_before, s->velocity_before);
+    if (!cli_moved(s, text, sizeof text)[0]) return;
+    printf("initial values %s (residuals %.3g, %.3g before)\n", text, s->position_before,
+           s->velocity_before);
+    if (s->far_moved[0])
+        printf("warning      initial values moved by more than a tenth of their size: %s\n",
+               s->far_moved);
+}
+
+/* Mechanisms are assembled before they are started. */
+static const sodae_start_report *start_of(const cli_simulation *sim) {
+    const sodae_model *model = sim->job->target.model;
+    const sodae_mechanism *m = model ? sodae_model_mechanism(model) : NULL;
+    return m && sodae_mechanism_assembly(m)->q_moved > 0 ? sodae_mechanism_assembly(m)
+                                                         : &sim->start;
+}
+
+/* Relative to the size of each constraint. */
+static void print_residuals(const cli_simulation *sim, const sodae_statistics *s) {
+    printf("\n%-12s  %14s  %14s   relative to their size\n", "constraints", "position", "velocity");
+    printf("%-12s  %14.3e  %14.3e\n", "at the end", sim->relative_position, sim->relative_velocity);
+    printf("%-12s  %14.3e  %14.3e\n", "worst", s->worst_relative_position,
+           s->worst_relative_velocity);
+}
+
+static void print_unresolved(const cli_simulation *sim) {
+    char names[200];
+    if (!sodae_unresolved(sim->integrator, names, sizeof names)) return;
+    printf("unresolved   largest values below 100 atol: %s; give a smaller atol\n", names);
 }
 
 static void print_singularities(const cli_simulation *sim) {
@@ -117,13 +153,12 @@ void cli_summary(const cli_simulation *sim) {
     if (sim->stopped >= 0)
         printf(", stopped by '%s'", cli_event_name(&job->target.problem, sim->stopped));
     putchar('\n');
-    print_start(&sim->start);
+    print_start(start_of(sim));
     putchar('\n');
     print_state(sim);
     if (sim->measure.known && view->step > 0) print_errors(&sim->measure);
-    printf("\n%-12s  %14s  %14s\n", "constraints", "position", "velocity");
-    printf("%-12s  %14.3e  %14.3e\n", "at the end", sim->residual_position, sim->residual_velocity);
-    printf("%-12s  %14.3e  %14.3e\n", "worst", s->worst_position, s->worst_velocity);
+    if (job->target.problem.nlambda + job->target.problem.npsi) print_residuals(sim, s);
+    print_unresolved(sim);
     print_singularities(sim);
     print_events(sim);
     print_statistics(sim, s);

@@ -128,10 +128,11 @@ const char *cli_verdict_text(const cli_verdict *d, const sodae_statistics *s, ch
     const sodae_problem *p = d->problem;
     double drift = cli_verdict_drift(d);
     if (p->nlambda)
-        snprintf(text, size, "constraints kept to %.1g (position), %.1g (velocity)",
-                 s->worst_position, s->worst_velocity);
+        snprintf(text, size, "constraints kept to %.1g (position), %.1g (velocity) of their size",
+                 s->worst_relative_position, s->worst_relative_velocity);
     else if (p->npsi)
-        snprintf(text, size, "constraints kept to %.1g (velocity)", s->worst_velocity);
+        snprintf(text, size, "constraints kept to %.1g (velocity) of their size",
+                 s->worst_relative_velocity);
     else
         snprintf(text, size, "no constraints");
     if (d->conserved && !isnan(d->energy_start)) {

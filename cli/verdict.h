@@ -40,6 +40,6 @@ const char *cli_dependence_text(const char *names, int almost, const char *when,
                                 size_t size);
 /* "constraints a, b say the same at t = 1.5; their reactions are not unique there" */
 const char *cli_singularity_text(const sodae_singularity *x, char *text, size_t size);
-/* "constraints kept to 3e-16 (position), 2e-10 (velocity); energy drift 4e-07" */
+/* "constraints kept to 3e-16 (position), 2e-10 (velocity) of their size; energy drift 4e-07" */
 const char *cli_verdict_text(const cli_verdict *verdict, const sodae_statistics *statistics,
                              char *text, size_t size);

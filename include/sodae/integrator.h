@@ -35,9 +35,13 @@ typedef struct sodae_start_report {
     double position_before, velocity_before; /* largest residual of the given values */
     double position_after, velocity_after;
     double q_moved, v_moved; /* largest change of a component; 0: untouched, bit for bit */
+    char q_moved_name[64], v_moved_name[64]; /* which one */
+    char far_moved[200]; /* positions moved by more than a tenth of their size, by name */
     int iterations;
-    int redundant;             /* constraints less their rank */
-    char redundant_names[200]; /* constraints whose reactions are not unique */
+    double size_q, size_v; /* max|q_i|, max(max|v_i|, sqrt(size_q max|v'_i|)), rotations left out */
+    double atol_q, atol_v, atol_lambda; /* in use; not given: rtol times sizes up to 1 */
+    int redundant;                      /* constraints less their rank */
+    char redundant_names[200];          /* constraints whose reactions are not unique */
 } sodae_start_report;
 
 /* A singular configuration: constraints that depend on each other there and not elsewhere. */
@@ -73,6 +77,8 @@ typedef struct sodae_statistics {
     long evaluations[SODAE_FUNCTIONS];
     sodae_seconds seconds;                 /* by phase, up to the last step; 0 unless asked for */
     double worst_position, worst_velocity; /* largest constraint residuals after a step */
+    /* the same relative to the size of each constraint, sum_j |G_ij| size_j at the start */
+    double worst_relative_position, worst_relative_velocity;
 } sodae_statistics;
 
 /* Checks problem and options (copied; the problem must outlive the integrator), allocates all.
@@ -159,10 +165,16 @@ SODAE_API const sodae_failure *sodae_last_failure(const sodae *s);
  * depend on each other from the start are in sodae_started and come here when that ends. With more
  * than 300 constraints they are not looked for. NULL: none. */
 SODAE_API const sodae_singularity *sodae_singularities(const sodae *s, int *count);
+/* Under error control: the components of q, v and r that moved so far and whose largest value is
+ * below 100 absolute tolerances, "x (2e-06), v (1e-07)": they are resolved to a few digits at most.
+ * Rotations are left out. Returns how many there are. */
+SODAE_API int sodae_unresolved(const sodae *s, char *names, size_t size);
 /* Generalised reactions -(G^T lambda + K^T psi) at the current state, one for each velocity. */
 SODAE_API sodae_status sodae_reactions(sodae *s, double *out);
 /* Largest residuals of the constraints at the current state: position and velocity level. */
 SODAE_API sodae_status sodae_residuals(sodae *s, double *position, double *velocity);
+/* The same relative to the size of each constraint, sum_j |G_ij| size_j at the start. */
+SODAE_API sodae_status sodae_relative_residuals(sodae *s, double *position, double *velocity);
 
 #ifdef __cplusplus
 }

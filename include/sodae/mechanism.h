@@ -6,7 +6,7 @@
  * in the x-y plane: they use x, y of vectors and z of axes, torques and angular velocities. */
 #pragma once
 
-#include <sodae/problem.h>
+#include <sodae/integrator.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -151,17 +151,23 @@ SODAE_API sodae_status sodae_mechanism_velocity(sodae_mechanism *m, const char *
                                                 const sodae_measure *measure, double value,
                                                 sodae_failure *why);
 
+/* The assembly leaves the position of this body as it is given. */
+SODAE_API sodae_status sodae_mechanism_hold(sodae_mechanism *m, int body, sodae_failure *why);
+
 /* A number to be computed by sodae_mechanism_watched; returns its place there. */
 SODAE_API int sodae_mechanism_watch(sodae_mechanism *m, const sodae_measure *measure,
                                     sodae_failure *why);
 
-/* Makes the problem. Positions that do not meet the joints are moved as little as possible in the
- * mass metric. Initial velocities meet the joints and those given, with the least kinetic energy;
- * contradictions are refused, or with `project` the nearest in the mass metric are taken. */
+/* Makes the problem. Positions that do not meet the joints are moved as little as possible, in the
+ * mass metric where that is up to a hundredth of their size. Initial velocities meet the joints and
+ * those given, with the least kinetic energy; contradictions are refused, or with `project` the
+ * nearest in the mass metric are taken. */
 SODAE_API sodae_status sodae_mechanism_finish(sodae_mechanism *m, double t0, int project,
                                               sodae_failure *why);
 /* Largest change of a stored position by that; 0: the parts met. */
 SODAE_API double sodae_mechanism_moved(const sodae_mechanism *m);
+/* What that did, by name; all 0 where the parts met. */
+SODAE_API const sodae_start_report *sodae_mechanism_assembly(const sodae_mechanism *m);
 /* NULL before it is finished. */
 SODAE_API const sodae_problem *sodae_mechanism_problem(const sodae_mechanism *m);
 

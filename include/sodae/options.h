@@ -140,8 +140,8 @@ typedef struct sodae_options {
     sodae_projection projection;            /* after every step: BDF family, collocation */
     double baumgarte_alpha, baumgarte_beta; /* index1: g'' + 2 alpha g' + beta^2 g = 0 [1/s] */
     /* Error control, when step is NaN. */
-    double rtol, atol;          /* relative; absolute, NaN: the same number as rtol */
-    double atol_v, atol_lambda; /* NaN: as atol */
+    double rtol, atol;          /* relative; absolute, NaN: rtol times min(1, size) at the start */
+    double atol_v, atol_lambda; /* NaN: as atol, of lambda rtol where that is NaN too */
     /* by component, finite and not negative (sodae_create looks); NULL: none */
     const double *atol_q_each, *atol_v_each, *atol_lambda_each;
     int error_lambda;                      /* 1: multipliers take part in the error test */

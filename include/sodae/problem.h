@@ -158,6 +158,10 @@ typedef struct sodae_problem {
      * = 0); sizes and patterns do not change. NULL: all rows are imposed. An action that imposes a
      * row leaves v as it is: its projection onto the constraints follows. */
     const int *active;
+
+    /* Positions, by direction of v, and velocities that the start must not move onto the
+     * constraints: nv flags each, 1: held. NULL: none is. */
+    const unsigned char *hold_q, *hold_v;
 } sodae_problem;
 
 /* Stored size of q, and the number of rows of a function or columns of a variable. */

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dense/record.h"
+#include "estimate/sizes.h"
 #include "method/method.h"
 
 #include <sodae/integrator.h>
@@ -40,6 +41,8 @@ typedef struct engine {
     consistent consistent;
     const method *method;
     stepper stepper;
+    sizes sizes;               /* of the model, at the start */
+    double *atol_q, *atol_v;   /* default tolerances by direction, where some rotate */
     double position, velocity; /* constraint residuals of the state checked last */
     /* records: readable; to be extended by the next trial; of the trial */
     record pool[3];
@@ -52,13 +55,18 @@ typedef struct engine {
     double steps_t[ENGINE_STEPS], steps_h[ENGINE_STEPS];
     sodae_start_report start;
     long refused[REASONS];
-    double worst_position, worst_velocity;
+    double worst_position, worst_velocity, worst_relative[2];
     sodae_failure *failure, dummy; /* of the run; of probes */
 } engine;
 
 /* Takes memory; problem and options stay the caller's. Tolerances are set before. */
 sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const sodae_options *o,
                          const sodae_space *space, sodae_failure *failure);
+
+/* sizes.c: tolerances that are not given, by the sizes of the current state; the sizes of the
+ * constraints there, whose gradients the projector has. */
+void engine_set_tolerances(engine *e);
+void engine_measure_constraints(engine *e);
 
 /* Begins a run at the given values; returns OK or a failure. */
 sodae_status engine_start(engine *e, arena *a, const sodae_point *at);

@@ -24,6 +24,7 @@ sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const soda
     z->controlled = e->controlled;
     e->used_v = arena_doubles(a, nv), e->used_a = arena_doubles(a, nv);
     e->first_v = arena_doubles(a, nv), e->first_a = arena_doubles(a, nv);
+    e->atol_q = arena_doubles(a, nv), e->atol_v = arena_doubles(a, nv);
     state_open(&z->now, a, &e->eval), state_open(&z->next, a, &e->eval);
     e->method = methods_table(o->method);
     if (e->controlled && !e->method->error)

@@ -107,15 +107,15 @@ static sodae_status refuse_redundant_chart(engine *e) {
 }
 
 /* Redundant constraints are found here; then all solvers allow them, and it is tried again. */
-static sodae_status consistent_values(engine *e, arena *a, double tol) {
+static sodae_status consistent_values(engine *e, arena *a, double tol, int first) {
     state *n = &e->stepper.now;
     consistent *c = &e->consistent;
     eval *v = &e->eval;
-    sodae_status st = consistent_state(c, n, tol, &e->start);
+    sodae_status st = consistent_state(c, n, tol, first, &e->start);
     if (st == SODAE_REDUNDANT && !v->redundant) {
         if (eval_allow_redundant(v, a))
             return failure_set(e->failure, SODAE_NO_MEMORY, "integrator", "memory ran out");
-        st = consistent_state(c, n, tol, &e->start);
+        st = consistent_state(c, n, tol, first, &e->start);
     }
     if (!st) st = consistent_acceleration(c, n);
     if (st || !v->redundant) return st;
@@ -169,9 +169,22 @@ static sodae_status start_modes(engine *e) {
                        "callback 'modes' returned %d at t = %.9g", code, at.t);
 }
 
-static sodae_status begin(engine *e, arena *a, double tol) {
-    sodae_status st = consistent_values(e, a, tol);
+static void report_tolerances(engine *e) {
+    const tolerance *t = &e->stepper.tol;
+    sodae_start_report *r = &e->start;
+    r->size_q = e->sizes.q, r->size_v = e->sizes.v;
+    r->atol_q = t->atol_q, r->atol_v = t->atol_v, r->atol_lambda = t->atol_lambda;
+}
+
+static sodae_status begin(engine *e, arena *a, double tol, int first) {
+    sodae_status st = consistent_values(e, a, tol, first);
     e->start_shift = 0;
+    if (!st && first) {
+        engine_set_tolerances(e);
+        engine_measure_constraints(e);
+        set_sizes(e);
+        report_tolerances(e);
+    }
     if (!st) forget(e), st = find_starting_values(e);
     st = eval_stopped(&e->eval, st);
     if (st) e->failure->t = e->stepper.now.t;
@@ -181,7 +194,7 @@ static sodae_status begin(engine *e, arena *a, double tol) {
 /* Later starts may lead to steps in which a residual is a velocity: all but rounding is moved. */
 sodae_status engine_restart(engine *e, arena *a) {
     sodae_start_report first = e->start;
-    sodae_status st = begin(e, a, CONSISTENT_ROUNDING);
+    sodae_status st = begin(e, a, CONSISTENT_ROUNDING, 0);
     e->start = first;
     return st;
 }
@@ -199,7 +212,7 @@ static void clear_counts(engine *e) {
     for (int i = 0; i < REASONS; i++) e->refused[i] = 0;
     z->step = e->steps_before = z->lowered = 0;
     e->nsteps = 0;
-    e->worst_position = e->worst_velocity = 0;
+    e->worst_position = e->worst_velocity = e->worst_relative[0] = e->worst_relative[1] = 0;
 }
 
 sodae_status engine_start(engine *e, arena *a, const sodae_point *at) {
@@ -214,9 +227,10 @@ sodae_status engine_start(engine *e, arena *a, const sodae_point *at) {
     sodae_status st = take_initial(e, at);
     if (st) return st;
     stopwatch_enter(&v->watch);
+    engine_set_tolerances(e); /* until the consistent values are known */
     set_sizes(e);
     st = start_modes(e);
-    if (!st) st = begin(e, a, e->options->projection_tol);
+    if (!st) st = begin(e, a, e->options->projection_tol, 1);
     if (!st) st = set_other_sizes(e);
     stopwatch_leave(&v->watch);
     return st;

@@ -137,6 +137,8 @@ void engine_commit(engine *e, const trial *t) {
     z->step++;
     e->worst_position = fmax(e->worst_position, e->position);
     e->worst_velocity = fmax(e->worst_velocity, e->velocity);
+    for (int i = 0; i < 2; i++)
+        e->worst_relative[i] = fmax(e->worst_relative[i], e->consistent.relative[i]);
     remember(e, z->now.t, h);
     keep_record(e, cut);
 }

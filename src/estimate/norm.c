@@ -1,6 +1,7 @@
 #include "estimate/error.h"
 
 #include "base/vec.h"
+#include "estimate/sizes.h"
 
 double error_norm_q(const stepper *s, const double *dq) {
     const sodae_space *space = s->e->space;
@@ -15,8 +16,8 @@ double error_norm_q(const stepper *s, const double *dq) {
             continue;
         }
         for (int k = 0; k < g->nv; k++) {
-            static const double one = 1;
-            norm = larger(norm, tolerance_norm(1, dq + g->v0 + k, &one, NULL, t->rtol, t->atol_q,
+            double size = sizes_turns(g, k) ? 1 : t->size_q;
+            norm = larger(norm, tolerance_norm(1, dq + g->v0 + k, &size, NULL, t->rtol, t->atol_q,
                                                each ? each + k : NULL));
         }
     }
@@ -39,7 +40,8 @@ double error_tolerance_q(const stepper *s, int i) {
     const tolerance *t = &s->tol;
     while (i >= g->v0 + g->nv) g++;
     int k = g->q0 + i - g->v0;
-    double size = g->group->abelian ? fmax(fabs(s->now.q[k]), fabs(s->next.q[k])) : 1;
+    double size = sizes_turns(g, i - g->v0) ? 1 : t->size_q;
+    if (g->group->abelian) size = fmax(fabs(s->now.q[k]), fabs(s->next.q[k]));
     return (t->each_q ? t->each_q[i] : t->atol_q) + t->rtol * size;
 }
 

@@ -6,6 +6,7 @@ typedef struct tolerance {
     double atol_q, atol_v, atol_lambda;          /* absolute, in the units of the variable */
     const double *each_q, *each_v, *each_lambda; /* by component instead; NULL: none */
     int lambda;                                  /* 1: multipliers take part in the error test */
+    double size_q; /* of translations on SE(3): errors count relative to it; at most 1 */
 } tolerance;
 
 /* max_i |e_i| / (atol_i + rtol max(|x_i|, |y_i|)); y may be NULL; NaN if an entry is. A part that

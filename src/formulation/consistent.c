@@ -1,9 +1,14 @@
 #include "formulation/consistent.h"
 
 #include "base/failure.h"
+#include "base/tuning.h"
 #include "base/vec.h"
 
 #include <stdio.h>
+
+TUNING(far_moved, 0.1,
+       "of its size: a position that the start moves farther is named in a warning");
+TUNING(small_value, 1e-2, "of the largest position: smaller ones have no size of their own");
 
 sodae_status consistent_open(consistent *c, arena *a, eval *e) {
     *c = (consistent){.e = e};
@@ -17,93 +22,14 @@ sodae_status consistent_open(consistent *c, arena *a, eval *e) {
     c->sums = arena_doubles(a, (size_t)(e->nl > e->np ? e->nl : e->np));
     c->l = arena_doubles(a, (size_t)(e->nl + e->ns));
     c->z = arena_doubles(a, (size_t)c->acceleration.n);
+    c->q_given = arena_doubles(a, (size_t)e->nq), c->v_given = arena_doubles(a, nv);
+    c->q_back = arena_doubles(a, (size_t)e->nq), c->s_back = arena_doubles(a, (size_t)e->ns);
+    c->size = arena_doubles(a, (size_t)(2 * e->nl + e->np));
     if (a->failed) return SODAE_NO_MEMORY;
+    for (int i = 0; i < 2 * e->nl + e->np; i++) c->size[i] = 1;
     c->acceleration.ca[0] = 1; /* x is the acceleration, q, v and r stay */
     c->acceleration.crd[0] = 1;
     return SODAE_OK;
-}
-
-/* h(t,q,s) = 0 for s. */
-sodae_status consistent_contact(consistent *c, state *s) {
-    eval *e = c->e;
-    double size = 1;
-    for (int it = 0; it < 50 && size > 1e-15 && e->ns; it++) {
-        sodae_point at = state_point(s);
-        sodae_status st = eval_value(e, SODAE_CONTACT, &at, c->l);
-        if (!st) st = eval_solve_contact(e, &at, c->l, 1);
-        if (st) return st;
-        double last = size;
-        size = vec_max(e->ns, c->l) / fmax(e->size_s, vec_max(e->ns, s->s));
-        if (it > 3 && size >= last && size < 1e-10) return SODAE_OK;
-        vec_add(e->ns, -1, c->l, s->s);
-    }
-    if (e->ns && size > 1e-10)
-        return failure_set(e->failure, SODAE_INCONSISTENT, "contact",
-                           "the contact equations have no solution s near the guess at t = %.9g",
-                           s->t);
-    return SODAE_OK;
-}
-
-/* Is every |r_i| <= tol sum_j |J_ij| size?  Then rounding, nothing to be moved. Without a gradient
- * nothing could be moved. */
-static int negligible(consistent *c, const pattern *J, const double *values, double size,
-                      double tol, const double *r) {
-    double *sum = c->sums;
-    vec_zero(J->rows, sum);
-    for (int k = 0; k < pattern_nnz(J); k++) sum[J->rowind[k]] += fabs(values[k]) * size;
-    for (int i = 0; i < J->rows; i++)
-        if (!(fabs(r[i]) <= tol * (sum[i] > 0 ? sum[i] : 1))) return 0;
-    return 1;
-}
-
-static sodae_status refuse(consistent *c, sodae_function f, const double *r, int n, double t) {
-    int worst = 0;
-    for (int i = 1; i < n; i++)
-        if (!(fabs(r[i]) <= fabs(r[worst]))) worst = i;
-    char name[64];
-    eval_name(c->e->p, f, worst, name, sizeof name);
-    int m = c->e->nl + c->e->np;
-    char rank[64] = "";
-    if (c->projector.rank < m)
-        snprintf(rank, sizeof rank, "; the %d constraints have rank %d there", m,
-                 c->projector.rank);
-    failure_set(c->e->failure, SODAE_INCONSISTENT, name,
-                "no state near the initial values satisfies %s: its residual stays at %.3g "
-                "(t = %.9g)%s",
-                name, r[worst], t, rank);
-    if (c->e->failure) c->e->failure->size = r[worst];
-    return SODAE_INCONSISTENT;
-}
-
-/* min |dq|_M subject to g = 0, by Newton. */
-static sodae_status project_position(consistent *c, state *s, double tol,
-                                     sodae_start_report *report) {
-    eval *e = c->e;
-    double last = INFINITY;
-    for (int it = 0; it < 50; it++) {
-        sodae_point at = state_point(s);
-        sodae_status st = projector_factor_position(&c->projector, &at);
-        if (!st) st = eval_value(e, SODAE_HOLONOMIC, &at, c->g);
-        if (st) return st;
-        double size = vec_max(e->nl, c->g);
-        report->position_after = size;
-        if (it == 0) report->position_before = size;
-        if (negligible(c, &e->G, c->projector.G, fmax(e->size_q, vec_max(e->nq, s->q)), tol,
-                       c->g) ||
-            (size >= last && size < 1e-11))
-            return SODAE_OK;
-        last = size;
-        projector_solve(&c->projector, c->g, NULL, c->d);
-        vec_scale(e->nv, -1, c->d);
-        double moved = vec_max(e->nv, c->d);
-        if (!isfinite(moved)) break;
-        report->q_moved += moved;
-        report->iterations++;
-        sodae_space_retract(e->space, s->q, c->d, s->q);
-        st = consistent_contact(c, s);
-        if (st) return st;
-    }
-    return refuse(c, SODAE_HOLONOMIC, c->g, e->nl, s->t);
 }
 
 sodae_status consistent_position(consistent *c, state *s, double *g) {
@@ -119,9 +45,17 @@ static sodae_status velocity_residual(consistent *c, const sodae_point *at) {
     return st;
 }
 
+/* The factors at a velocity level, with what is held at the start. */
+static sodae_status factor_velocity(consistent *c, const sodae_point *at) {
+    c->projector.held = c->hold_v;
+    sodae_status st = projector_factor(&c->projector, at);
+    c->projector.held = NULL;
+    return st;
+}
+
 sodae_status consistent_velocity_step(consistent *c, state *s) {
     sodae_point at = state_point(s);
-    sodae_status st = projector_factor(&c->projector, &at);
+    sodae_status st = factor_velocity(c, &at);
     if (!st) st = velocity_residual(c, &at);
     if (st) return st;
     projector_solve(&c->projector, c->g, c->k, c->d);
@@ -136,14 +70,14 @@ static sodae_status project_velocity(consistent *c, state *s, double tol,
     for (int it = 0; it < 50; it++) {
         sodae_point at = state_point(s);
         sodae_status st = velocity_residual(c, &at);
-        if (!st && it == 0) st = projector_factor(&c->projector, &at);
+        if (!st && it == 0) st = factor_velocity(c, &at);
         if (st) return st;
         double size = fmax(vec_max(e->nl, c->g), vec_max(e->np, c->k));
         double v = fmax(e->size_v, vec_max(e->nv, s->v));
         report->velocity_after = size;
         if (it == 0) report->velocity_before = size;
-        if ((negligible(c, &e->G, c->projector.G, v, tol, c->g) &&
-             negligible(c, &e->K, c->projector.K, v, tol, c->k)) ||
+        if ((consistent_negligible(c, &e->G, c->projector.G, v, tol, c->g) &&
+             consistent_negligible(c, &e->K, c->projector.K, v, tol, c->k)) ||
             (size >= last && size < 1e-11 * v))
             return SODAE_OK;
         last = size;
@@ -154,21 +88,80 @@ static sodae_status project_velocity(consistent *c, state *s, double tol,
         report->iterations++;
     }
     int holonomic = vec_max(e->nl, c->g) >= vec_max(e->np, c->k);
-    return holonomic ? refuse(c, SODAE_HOLONOMIC_RATE, c->g, e->nl, s->t)
-                     : refuse(c, SODAE_NONHOLONOMIC, c->k, e->np, s->t);
+    return holonomic ? consistent_refuse(c, SODAE_HOLONOMIC_RATE, c->g, e->nl, s->t)
+                     : consistent_refuse(c, SODAE_NONHOLONOMIC, c->k, e->np, s->t);
+}
+
+/* What direction i of q is measured by: its larger value, or a rotation of 1 rad. */
+static double own_size(const consistent *c, const state *s, int i) {
+    const sodae_part *g = c->e->space->parts;
+    while (i >= g->v0 + g->nv) g++;
+    if (!g->group->abelian) return 1;
+    int k = g->q0 + i - g->v0;
+    double least = small_value * vec_max(c->e->nq, s->q);
+    return fmax(fmax(fabs(c->q_given[k]), fabs(s->q[k])), least);
+}
+
+/* "phi by 0.4, x by 0.2": positions in c->d that were moved far. */
+static void name_far(const consistent *c, const state *s, char *text, size_t size) {
+    size_t used = 0;
+    for (int i = 0; i < c->e->nv; i++) {
+        char name[64], item[96];
+        if (!(fabs(c->d[i]) > far_moved * own_size(c, s, i))) continue;
+        sodae_position_name(c->e->p, i, name, sizeof name);
+        int n = snprintf(item, sizeof item, "%s%s by %.3g", used ? ", " : "", name, c->d[i]);
+        int fits = used + (size_t)n + 6 < size;
+        used += (size_t)snprintf(text + used, size - used, "%s", fits ? item : ", ...");
+        if (!fits) return;
+    }
+}
+
+/* What the start has moved, by name: the largest change of a component. */
+static void name_moved(consistent *c, const state *s, sodae_start_report *report) {
+    const eval *e = c->e;
+    int q = 0, v = 0;
+    sodae_space_difference(e->space, c->q_given, s->q, c->d);
+    for (int i = 1; i < e->nv; i++)
+        if (fabs(c->d[i]) > fabs(c->d[q])) q = i;
+    for (int i = 1; i < e->nv; i++)
+        if (fabs(s->v[i] - c->v_given[i]) > fabs(s->v[v] - c->v_given[v])) v = i;
+    if (report->q_moved > 0) {
+        report->q_moved = fabs(c->d[q]);
+        sodae_position_name(e->p, q, report->q_moved_name, sizeof report->q_moved_name);
+    }
+    if (report->q_moved > 0) name_far(c, s, report->far_moved, sizeof report->far_moved);
+    if (report->v_moved > 0) {
+        report->v_moved = fabs(s->v[v] - c->v_given[v]);
+        sodae_entry_name(e->p, SODAE_V, v, report->v_moved_name, sizeof report->v_moved_name);
+    }
 }
 
 sodae_status consistent_project(consistent *c, state *s, double tol, int position, int velocity,
                                 sodae_start_report *report) {
     *report = (sodae_start_report){0};
     sodae_status st = consistent_contact(c, s);
-    if (!st && position && c->e->nl) st = project_position(c, s, tol, report);
+    if (!st && position && c->e->nl) st = consistent_assemble(c, s, tol, report);
     if (!st && velocity) st = project_velocity(c, s, tol, report);
     return st;
 }
 
-sodae_status consistent_state(consistent *c, state *s, double tol, sodae_start_report *report) {
-    return consistent_project(c, s, tol, 1, 1, report);
+/* Held coordinates are held at the start alone. */
+sodae_status consistent_state(consistent *c, state *s, double tol, int first,
+                              sodae_start_report *report) {
+    eval *e = c->e;
+    vec_copy(e->nq, s->q, c->q_given), vec_copy(e->nv, s->v, c->v_given);
+    c->first = first;
+    if (first) c->hold_q = e->p->hold_q, c->hold_v = e->p->hold_v;
+    sodae_status st = consistent_project(c, s, tol, 1, 1, report);
+    int held = c->hold_q || c->hold_v;
+    c->hold_q = c->hold_v = NULL, c->first = 0;
+    if (st) { /* a second try begins where the first one did */
+        vec_copy(e->nq, c->q_given, s->q), vec_copy(e->nv, c->v_given, s->v);
+        return st;
+    }
+    name_moved(c, s, report);
+    sodae_point at = state_point(s);
+    return held ? projector_factor(&c->projector, &at) : SODAE_OK;
 }
 
 sodae_status consistent_acceleration(consistent *c, state *s) {
@@ -255,6 +248,12 @@ sodae_status consistent_rates(consistent *c, const sodae_point *at, double *rate
     return st;
 }
 
+static double relative(int n, const double *r, const double *size) {
+    double most = 0;
+    for (int i = 0; i < n; i++) most = larger(most, fabs(r[i]) / size[i]);
+    return most;
+}
+
 sodae_status consistent_residuals(consistent *c, const sodae_point *at, double *position,
                                   double *velocity) {
     eval *e = c->e;
@@ -262,8 +261,11 @@ sodae_status consistent_residuals(consistent *c, const sodae_point *at, double *
     sodae_status st = velocity_residual(c, at);
     if (st) return st;
     *velocity = fmax(vec_max(e->nl, c->g), vec_max(e->np, c->k));
+    c->relative[1] =
+        larger(relative(e->nl, c->g, c->size + e->nl), relative(e->np, c->k, c->size + 2 * e->nl));
     if (e->nl) st = eval_value(e, SODAE_HOLONOMIC, at, c->g);
     *position = vec_max(e->nl, c->g);
+    c->relative[0] = relative(e->nl, c->g, c->size);
     return st;
 }
 

@@ -12,9 +12,15 @@ typedef struct consistent {
     projector projector;
     form acceleration; /* index 1 at a fixed state: M a = f, G a + drift = 0, K a + drift = 0 */
     state shifted;
-    double *g, *k, *d, *l; /* buffers */
-    double *sums;          /* of the sizes of a row */
-    double *z;             /* one more, of the unknowns of `acceleration` */
+    double *g, *k, *d, *l;                /* buffers */
+    double *sums;                         /* of the sizes of a row */
+    double *z;                            /* one more, of the unknowns of `acceleration` */
+    double *q_given, *v_given;            /* before the start has moved them */
+    double *q_back, *s_back;              /* before a trial of the assembly */
+    int first;                            /* the start of a run: values may be far off */
+    const unsigned char *hold_q, *hold_v; /* at the start: directions that are not moved */
+    double *size;       /* of g, G v + g_t and k: residuals count relative to them */
+    double relative[2]; /* the last residuals by them: position, velocity */
 } consistent;
 
 sodae_status consistent_open(consistent *c, arena *a, eval *e);
@@ -24,8 +30,11 @@ sodae_status consistent_open(consistent *c, arena *a, eval *e);
 #define CONSISTENT_ROUNDING 1e-16
 
 /* Moves q and v of `s` onto the constraints in the mass metric, solves the contact equations for s.
- * Residuals below tol (relative to the size of the rows) are left alone, bit for bit. */
-sodae_status consistent_state(consistent *c, state *s, double tol, sodae_start_report *report);
+ * Residuals below tol (relative to the size of the rows) are left alone, bit for bit. first: the
+ * values are given by the user: they may be far off, and some of them may be held. After a failure
+ * q and v are as they were. */
+sodae_status consistent_state(consistent *c, state *s, double tol, int first,
+                              sodae_start_report *report);
 /* The same, position and velocity as wanted. */
 sodae_status consistent_project(consistent *c, state *s, double tol, int position, int velocity,
                                 sodae_start_report *report);
@@ -78,6 +87,13 @@ enum {
 sodae_status consistent_contradicts(consistent *c, const state *x, const linear_null *N, int level,
                                     double *by);
 
+/* assembly.c: q of `s` onto the holonomic constraints. */
+sodae_status consistent_assemble(consistent *c, state *s, double tol, sodae_start_report *report);
+/* Is every |r_i| <= tol sum_j |J_ij| size? */
+int consistent_negligible(consistent *c, const pattern *J, const double *values, double size,
+                          double tol, const double *r);
+/* INCONSISTENT with the worst of n residuals. */
+sodae_status consistent_refuse(consistent *c, sodae_function f, const double *r, int n, double t);
 /* s of h(t,q,s) = 0, from the guess that is there. */
 sodae_status consistent_contact(consistent *c, state *s);
 /* g(t,q,s), with the contact coordinates s that belong to t and q. */
@@ -86,6 +102,6 @@ sodae_status consistent_position(consistent *c, state *s, double *g);
 /* (G v + g_t, k): nl + np numbers. */
 sodae_status consistent_rates(consistent *c, const sodae_point *at, double *rates);
 
-/* Largest residuals at the position and the velocity level. */
+/* Largest residuals at the position and the velocity level; c->relative <- the same over sizes. */
 sodae_status consistent_residuals(consistent *c, const sodae_point *at, double *position,
                                   double *velocity);

@@ -19,7 +19,9 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     int free = e->p->active ? m : e->np;
     p->free = pattern_diagonal(a, free);
     p->ones = arena_doubles(a, (size_t)free);
-    matrix_open(&p->A, a, e->nv + m, 6);
+    p->unit = pattern_diagonal(a, e->nv);
+    p->weight = arena_doubles(a, nv);
+    matrix_open(&p->A, a, e->nv + m, 7);
     if (a->failed) return SODAE_NO_MEMORY;
     int at_g = e->nv, at_k = e->nv + e->nl;
     p->block[0] = matrix_announce(&p->A, &e->mass, 0, 0, 0);
@@ -28,6 +30,7 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     p->block[3] = matrix_announce(&p->A, &e->K, 0, at_k, 1);
     p->block[4] = matrix_announce(&p->A, &e->K, at_k, 0, 0);
     p->block[5] = matrix_announce(&p->A, &p->free, e->nv + m - free, e->nv + m - free, 0);
+    p->block[6] = matrix_announce(&p->A, &p->unit, 0, 0, 0);
     if (matrix_close(&p->A, a)) return SODAE_NO_MEMORY;
     if (eval_open_solver(e, a, &p->linear, &p->A.pattern)) return SODAE_NO_MEMORY;
     if (linear_open_units(&p->units, a, p->A.n)) return SODAE_NO_MEMORY;
@@ -129,11 +132,48 @@ static void free_multipliers(projector *p, int with_k) {
     }
 }
 
-static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
+static void clear_columns(const pattern *A, const unsigned char *held, double *values) {
+    for (int j = 0; j < A->cols; j++)
+        for (int k = A->colptr[j]; held[j] && k < A->colptr[j + 1]; k++) values[k] = 0;
+}
+
+/* Held coordinates: d_j = 0 by a row and a column of the identity. */
+static sodae_status hold(projector *p, double t) {
+    eval *e = p->e;
+    int m = e->nl + e->np, full = p->rank;
+    clear_columns(&e->G, p->held, p->G), clear_columns(&e->K, p->held, p->K);
+    for (int j = 0; j < e->nv; j++)
+        for (int k = e->mass.colptr[j]; k < e->mass.colptr[j + 1]; k++)
+            if (p->held[j] || p->held[e->mass.rowind[k]]) p->M[k] = 0;
+    rank_find(&p->finder, p->G, p->K, NULL, p->zero);
+    if (p->finder.rank == full) return SODAE_OK;
+    char names[121];
+    rank_names(&p->finder, p->finder.rank, 1e-6, p->names, sizeof p->names);
+    failure_list(p->names, names, sizeof names);
+    return failure_set(
+        e->failure, SODAE_INCONSISTENT, "hold",
+        "the coordinates that are held leave %d of %d constraints nothing to move at "
+        "t = %.9g: look at %s; hold fewer",
+        full - p->finder.rank, m, t, names);
+}
+
+/* Diagonal of the metric in the place of masses: where these do not count, and where coordinates
+ * are held. */
+static void set_weights(projector *p) {
+    for (int j = 0; j < p->e->nv; j++) p->weight[j] = p->euclidean || (p->held && p->held[j]);
+}
+
+static sodae_status evaluate(projector *p, const sodae_point *at) {
     eval *e = p->e;
     sodae_status st = eval_mass(e, at, p->M);
     if (!st && e->nl) st = eval_G(e, at, p->G);
     if (!st && e->np) st = eval_K(e, at, p->K);
+    return st;
+}
+
+static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
+    eval *e = p->e;
+    sodae_status st = evaluate(p, at);
     if (st) return st;
     if (!e->units_known) measure_rows(p);
     units_find(e, p->M, p->G, p->K);
@@ -142,10 +182,13 @@ static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
     if (st) return st;
     if (e->redundant) rank_null(&p->finder, p->rank, &e->null_here);
     if (!with_k && e->np) e->null_here.count = 0; /* that of G alone is not known */
-    const double *values[6] = {p->M, p->G, p->G, p->K, p->K, p->ones};
+    if (p->held) st = hold(p, at->t);
+    if (st) return st;
+    const double *values[7] = {p->M, p->G, p->G, p->K, p->K, p->ones, p->weight};
     matrix_clear(&p->A);
     free_multipliers(p, with_k);
-    for (int i = 0; i < 6; i++)
+    set_weights(p);
+    for (int i = p->euclidean; i < 7; i++)
         if (with_k || (i != 3 && i != 4)) matrix_add(&p->A, p->block[i], 1, values[i]);
     st = linear_factor(&p->linear, p->A.values);
     if (st)

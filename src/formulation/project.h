@@ -1,4 +1,5 @@
-/* Projection in the mass metric:  [M C^T; C 0] (d, mu) = (0, r)  with C = [G; K]. */
+/* Projection in the mass metric:  [M C^T; C 0] (d, mu) = (0, r)  with C = [G; K]; in the Euclidean
+ * one where assemblies go far: M = I. */
 #pragma once
 
 #include "formulation/rank.h"
@@ -11,7 +12,11 @@ typedef struct projector {
     matrix A;
     linear_solver linear;
     linear_units units;
-    int block[6];
+    int block[7];
+    pattern unit;              /* of the metric where masses do not count */
+    double *weight;            /* its values */
+    int euclidean;             /* 1: masses do not count */
+    const unsigned char *held; /* by direction of v: d is 0 there; NULL: none are */
     pattern free; /* unit diagonal for the multipliers of constraints that are left out */
     double *ones; /* 1: left out */
     double *M, *G, *K, *b;

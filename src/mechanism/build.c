@@ -153,6 +153,10 @@ int sodae_mechanism_is_planar(const sodae_mechanism *m) {
     return m->planar;
 }
 
+const sodae_start_report *sodae_mechanism_assembly(const sodae_mechanism *m) {
+    return &m->assembly;
+}
+
 double sodae_mechanism_moved(const sodae_mechanism *m) {
     return m->moved;
 }

@@ -293,6 +293,13 @@ static int set_initial(sodae_mechanism *m, double t0) {
         else
             memcpy(q + nq * b + 3, body->rotation, 9 * sizeof *q);
     }
+    unsigned char *hold = arena_take(&m->memory, (size_t)(m->n * nb), 1);
+    for (int b = 0; hold && b < nb; b++) {
+        if (!m->bodies.at[b].held) continue;
+        memset(hold + m->n * b, 1, (size_t)m->n);
+        m->problem.hold_q = hold;
+    }
+    if (m->memory.failed) return 1;
     m->problem.initial = (sodae_point){.t = t0, .q = q, .v = v, .r = r};
     return 0;
 }

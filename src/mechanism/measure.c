@@ -75,6 +75,13 @@ int mech_measure(sodae_mechanism *m, const sodae_measure *x) {
     return q;
 }
 
+sodae_status sodae_mechanism_hold(sodae_mechanism *m, int body, sodae_failure *why) {
+    if (m->finished || body < 0 || body >= m->bodies.count)
+        return failure_set(why, SODAE_BAD_ARGUMENT, "hold", "there is no body %d to hold", body);
+    m->bodies.at[body].held = 1;
+    return SODAE_OK;
+}
+
 sodae_status sodae_mechanism_velocity(sodae_mechanism *m, const char *name,
                                       const sodae_measure *measure, double value,
                                       sodae_failure *why) {

@@ -18,6 +18,7 @@
 #include "mechanism/element.h"
 #include "mechanism/quantity.h"
 
+#include <sodae/integrator.h>
 #include <sodae/mechanism.h>
 
 enum { MECH_MEASURES = 32 }; /* that one law may depend on */
@@ -36,6 +37,7 @@ typedef struct mech_body {
     int node;     /* 1: of a beam */
     double M[36]; /* in these directions, by rows; n x n */
     double S[3];  /* static moment in body axes; not 0 only on SE(3) */
+    int held;     /* the assembly does not move it */
 } mech_body;
 
 typedef struct mech_joint {
@@ -150,6 +152,7 @@ struct sodae_mechanism {
     MECH_LIST(mech_load) loads;
 
     int finished;
+    sodae_start_report assembly;
     double moved; /* largest change of a stored position by the assembly */
     sodae_problem problem;
     sodae_space *space;

@@ -68,6 +68,7 @@ sodae_status mech_assemble(sodae_mechanism *m, sodae_failure *why) {
                     "the joints do not meet at the start and cannot be closed: %.200s", f->message);
     } else {
         const sodae_view *view = sodae_state(s);
+        m->assembly = *sodae_started(s);
         double *q = (double *)m->problem.initial.q;
         for (int i = 0; i < view->nq; i++) m->moved = fmax(m->moved, fabs(view->q[i] - q[i]));
         memcpy(q, view->q, (size_t)view->nq * sizeof *q);

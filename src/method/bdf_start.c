@@ -149,7 +149,7 @@ sodae_status bdf_start_motion(stepper *s, bdf *B, const state *from, double h, d
     sodae_space_retract(s->e->space, from->q, B->table, n->q);
     vec_copy(nv, B->table + nv, n->v);
     vec_copy(nr, B->table + 2 * nv, n->r);
-    st = consistent_state(s->c, n, s->o->projection_tol, &report);
+    st = consistent_project(s->c, n, s->o->projection_tol, 1, 1, &report);
     if (!st) st = consistent_acceleration(s->c, n);
     vec_copy(nv, n->vdot, n->a);
     return st;

@@ -24,7 +24,7 @@ static int is_plain(const model_build *b, int q) {
 
 /* The coordinate that rotates and is called so as a whole, "R" or "R[i]" of a family; NULL: none.
  */
-static int rotation_named(model_build *b, const entry *e, const coordinate **out) {
+int assign_rotation(model_build *b, const entry *e, const coordinate **out) {
     const char *name;
     int length, member = -1;
     *out = NULL;
@@ -45,7 +45,7 @@ static int assign(model_build *b, const entry *to, const entry *from, int kind, 
     const coordinate *turned = NULL;
     expr_value left, right;
     char text[48];
-    if (kind == SODAE_Q && rotation_named(b, to, &turned)) return 1;
+    if (kind == SODAE_Q && assign_rotation(b, to, &turned)) return 1;
     if (turned) return initial_rotation(b, from, turned, nodes + turned->q0);
     if (lists_value(b, to, &left) || lists_value(b, from, &right)) return 1;
     int size = left.open_kind >= 0 ? 0 : expr_value_size(&left);

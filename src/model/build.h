@@ -144,6 +144,7 @@ int events_check(model_build *b); /* each can be computed at the initial state *
 
 /* assign.c: {name: expression} for numbers of one block. `words` says in messages what the names
  * are. `nodes` holds the whole block. */
+int assign_rotation(model_build *b, const entry *e, const coordinate **out);
 int assign_names(model_build *b, const entry *map, int kind, const char *words, int *nodes);
 
 /* outputs.c, units.c */
@@ -152,6 +153,8 @@ int units_read(model_build *b);
 
 /* initial.c, exact.c, check.c */
 int initial_read(model_build *b);
+/* hold.c: names that the start leaves as they are. */
+int hold_read(model_build *b, const tree_node *initial);
 int exact_read(model_build *b);
 /* The stored numbers of all coordinates from a list of values: nq nodes, and where each stands. */
 int initial_positions(model_build *b, const tree_node *list, const char *section, int *nodes,

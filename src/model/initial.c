@@ -177,5 +177,5 @@ int initial_read(model_build *b) {
            read_block(b, initial, "nonholonomic_multipliers", SODAE_PSI, &at->psi) ||
            read_block(b, initial, "dynamic", SODAE_R, &at->r) ||
            read_block(b, initial, "auxiliary", SODAE_W, &at->w) ||
-           read_block(b, initial, "contact", SODAE_S, &at->s);
+           read_block(b, initial, "contact", SODAE_S, &at->s) || hold_read(b, initial);
 }

@@ -129,8 +129,9 @@ const char *keys_name(keys_table table, int i, const char **help);
 
 #define KEYS_LIST_INITIAL(KEY, SEP)                                                                \
     KEY("t", "{\"$ref\": \"#/$defs/expression\"}", "initial time")                                 \
-    SEP KEY("states", "{\"$ref\": \"#/$defs/any\"}", "x of first_order") SEP KEYS_LIST_STATE(KEY,  \
-                                                                                             SEP)
+    SEP KEY("states", "{\"$ref\": \"#/$defs/any\"}", "x of first_order")                           \
+        SEP KEY("hold", "{\"type\": \"array\"}", "names of q and v that the start does not move")  \
+            SEP KEYS_LIST_STATE(KEY, SEP)
 
 #define KEYS_LIST_EXACT(KEY, SEP)                                                                  \
     KEY("accelerations", "{\"$ref\": \"#/$defs/any\"}", "v'; found from velocities if missing")    \

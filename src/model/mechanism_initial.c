@@ -74,6 +74,22 @@ static int unknown(mechanism_reader *r, const tree_node *key) {
                           best.best[0] ? "; " : "", suggest_hint(&best, hint, sizeof hint));
 }
 
+/* hold: [bodies] */
+static int hold(mechanism_reader *r, const tree_node *list) {
+    if (list->kind != TREE_LIST) return mechanism_fail(r, list, "expected a list of bodies");
+    for (int i = 0; i < list->count; i++) {
+        const tree_node *item = list->item[i];
+        sodae_failure why = {0};
+        int body;
+        if (item->kind != TREE_SCALAR)
+            return mechanism_fail(r, item, "expected the name of a body");
+        if (mechanism_find_body(r, item->text, (int)item->length, &body) || body < 0)
+            return unknown(r, item);
+        if (sodae_mechanism_hold(r->m, body, &why)) return mechanism_refused(r, item, &why);
+    }
+    return 0;
+}
+
 int mechanism_read_initial(mechanism_reader *r, const tree_node *initial, int *project) {
     *project = 0;
     lists_section(r->b, "initial", 0);
@@ -88,6 +104,7 @@ int mechanism_read_initial(mechanism_reader *r, const tree_node *initial, int *p
         snprintf(section, sizeof section, "initial.%.50s", key->text);
         lists_section(r->b, section, 0);
         int bad = !strcmp(key->text, "project") ? mechanism_switch(r, node, project)
+                  : !strcmp(key->text, "hold")  ? hold(r, node)
                   : !mechanism_find_place(r, key->text, length, &place) && place.body >= 0
                       ? read_body(r, key, node, &place)
                   : !mechanism_find_joint(r, key->text, length, &number)

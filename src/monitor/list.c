@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-static const monitor *const all[] = {&monitor_rotation, &monitor_interior, &monitor_rank};
+static const monitor *const all[] = {&monitor_rotation, &monitor_interior, &monitor_rank,
+                                     &monitor_resolution};
 
 sodae_status monitors_open(monitors *m, arena *a, engine *e) {
     *m = (monitors){0};

@@ -37,4 +37,4 @@ void monitors_save(const monitors *m, const engine *e, snapshot_visitor *v);
 /* The memory of one of them, NULL: it is not there. */
 void *monitors_find(const monitors *m, const monitor *which);
 
-extern const monitor monitor_rotation, monitor_interior, monitor_rank;
+extern const monitor monitor_rotation, monitor_interior, monitor_rank, monitor_resolution;

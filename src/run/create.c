@@ -37,6 +37,7 @@ static void set_tolerances(stepper *z, const sodae_problem *p, const sodae_optio
         .each_v = o->atol_v_each,
         .each_lambda = o->atol_lambda_each,
         .lambda = o->error_lambda || no_freedom,
+        .size_q = 1,
     };
     set_newton(z, o, atol);
 }

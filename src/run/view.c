@@ -4,6 +4,7 @@
 #include "base/failure.h"
 #include "base/vec.h"
 #include "monitor/rank.h"
+#include "monitor/resolution.h"
 
 #include <sodae/sodae.h>
 
@@ -24,6 +25,8 @@ static void count(sodae *s) {
     c->refused_monitor = e->refused[REFUSED_MONITOR];
     c->refused = c->refused_error + c->refused_newton + c->refused_callback + c->refused_monitor;
     c->worst_position = e->worst_position, c->worst_velocity = e->worst_velocity;
+    c->worst_relative_position = e->worst_relative[0];
+    c->worst_relative_velocity = e->worst_relative[1];
     const rank_monitor *rank = monitors_find(&s->monitors, &monitor_rank);
     c->singularities = rank ? rank->count : 0;
     if (e->method->nonlinear) {
@@ -164,11 +167,26 @@ const sodae_singularity *sodae_singularities(const sodae *s, int *count) {
     return n ? w->list : NULL;
 }
 
+int sodae_unresolved(const sodae *s, char *names, size_t size) {
+    const resolution *m = s && s->started ? monitors_find(&s->monitors, &monitor_resolution) : NULL;
+    if (!names || !size) return 0;
+    names[0] = 0;
+    return m ? resolution_names(m, &s->engine, names, size) : 0;
+}
+
 sodae_status sodae_residuals(sodae *s, double *position, double *velocity) {
     if (!s || !position || !velocity) return SODAE_BAD_ARGUMENT;
     if (!s->started) return run_not_started(s);
     sodae_point at = state_point(&s->engine.stepper.now);
     return consistent_residuals(&s->engine.consistent, &at, position, velocity);
+}
+
+sodae_status sodae_relative_residuals(sodae *s, double *position, double *velocity) {
+    sodae_status st = sodae_residuals(s, position, velocity);
+    if (st) return st;
+    *position = s->engine.consistent.relative[0];
+    *velocity = s->engine.consistent.relative[1];
+    return SODAE_OK;
 }
 
 sodae_status sodae_reactions(sodae *s, double *out) {

@@ -23,19 +23,29 @@ typedef struct comparison {
     sodae_verification *out;
 } comparison;
 
-static double absolute(const sodae_options *o, int block, int i) {
-    double atol = isnan(o->atol) ? o->rtol : o->atol;
-    double atol_v = isnan(o->atol_v) ? atol : o->atol_v;
-    double atol_lambda = isnan(o->atol_lambda) ? atol : o->atol_lambda;
+/* Does the direction rotate? Default tolerances then are 1 rad and 1 rad/s. */
+static int turns(const sodae_space *space, int i) {
+    const sodae_part *g = space->parts;
+    while (i >= g->v0 + g->nv) g++;
+    return g->group == &sodae_se3 ? i - g->v0 >= 3 : !g->group->abelian;
+}
+
+/* Those of the recorded run; default ones by the sizes that the closer run has found. */
+static double absolute(const comparison *c, int block, int i) {
+    const sodae_options *o = &c->trail->options;
+    const sodae_start_report *r = sodae_started(c->run);
+    int rotates = block <= TRAIL_V && turns(c->trail->space, i);
     switch (block) {
     case TRAIL_Q:
-        return o->atol_q_each ? o->atol_q_each[i] : atol;
+        if (o->atol_q_each) return o->atol_q_each[i];
+        return rotates ? (isnan(o->atol) ? o->rtol : o->atol) : r->atol_q / closer;
     case TRAIL_V:
-        return o->atol_v_each ? o->atol_v_each[i] : atol_v;
+        if (o->atol_v_each) return o->atol_v_each[i];
+        return rotates && isnan(o->atol) && isnan(o->atol_v) ? o->rtol : r->atol_v / closer;
     case TRAIL_LAMBDA:
-        return o->atol_lambda_each ? o->atol_lambda_each[i] : atol_lambda;
+        return o->atol_lambda_each ? o->atol_lambda_each[i] : r->atol_lambda / closer;
     default:
-        return block == TRAIL_PSI ? atol_lambda : atol;
+        return (block == TRAIL_PSI ? r->atol_lambda : r->atol_q) / closer;
     }
 }
 
@@ -58,7 +68,7 @@ static void compare_entry(comparison *c, double t, int block, int i, double d) {
                                                           SODAE_PSI};
     const sodae_options *o = &c->trail->options;
     sodae_verification *out = c->out;
-    double allowed = absolute(o, block, i) + o->rtol * size_of(c->trail, block, i);
+    double allowed = absolute(c, block, i) + o->rtol * size_of(c->trail, block, i);
     double error = d == 0 ? 0 : fabs(d) / allowed, *most = largest_of(out, block);
     *most = fmax(*most, error);
     if (error <= out->error || (block >= TRAIL_LAMBDA && !o->error_lambda)) return;

@@ -52,7 +52,7 @@ static void check_case(int c, int controlled) {
     sodae_options o = run_options(cases[c].method, cases[c].formulation, NAN);
     double t0 = p->initial.t;
     o.step = controlled ? NAN : 0.003;
-    o.rtol = 1e-5;
+    o.rtol = o.atol = 1e-5;
     o.jacobian = SODAE_JACOBIAN_ITERATION;
     store *kept = calloc(1, sizeof *kept);
     sodae *a = run_start(p, &o), *b = run_start(p, &o);

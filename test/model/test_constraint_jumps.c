@@ -29,7 +29,7 @@ static run run_with(const char *constraints, int method, double rtol) {
     if (sodae_model_parse(text, strlen(text), "m.yaml", NULL, &r.model, &why))
         fail_msg("%s", why.message);
     o.method = method;
-    o.rtol = rtol;
+    o.rtol = o.atol = rtol;
     if (sodae_create(&r.s, sodae_model_problem(r.model), &o, &why)) fail_msg("%s", why.message);
     r.status = sodae_start(r.s);
     if (r.status >= 0) r.status = sodae_advance(r.s, 2, NULL, NULL);
