@@ -97,7 +97,7 @@ enum {
 static const sodae_option_info table[] = {
     CHOICE(method, method_names, "the integration method", ALL),
     CHOICE(formulation, formulation_names, "which constraints are imposed, at which level", ALL),
-    REAL(step, 1e-300, 1e300, "s", "fixed step size; without it the error decides", ALL),
+    REAL(step, 1e-90, 1e90, "s", "fixed step size; without it the error decides", ALL),
     REAL(rho_inf, 0, 1, "", "generalized-alpha: spectral radius at infinity; 0 damps most",
          CHUNG_HULBERT),
     REAL(alpha, -1.0 / 3, 0, "", "hht, extended-hht: damping; 0 is the trapezoidal rule", DAMPED),
@@ -161,10 +161,10 @@ static const sodae_option_info table[] = {
     REAL(atol_lambda, 0, 1e300, "",
          "absolute tolerance of lambda and psi; not given: atol, or rtol", ALL, CONTROLLED),
     OTHER(error_lambda, SWITCH, 0, 1, "multipliers take part in the error test", ALL, CONTROLLED),
-    REAL(first_step, 1e-300, 1e300, "s", "first step under error control; not given: found", ALL,
+    REAL(first_step, 1e-90, 1e90, "s", "first step under error control; not given: found", ALL,
          CONTROLLED),
     REAL(min_step, 0, 1e300, "s", "smallest step under error control", ALL, CONTROLLED),
-    REAL(max_step, 1e-300, 1e300, "s", "largest step under error control", ALL, CONTROLLED),
+    REAL(max_step, 1e-90, 1e90, "s", "largest step under error control", ALL, CONTROLLED),
 };
 
 enum { OPTIONS = sizeof table / sizeof *table };

@@ -34,13 +34,17 @@ void control_start(control *c, double t) {
     c->t_start = t;
 }
 
+double control_resolution(double t) {
+    return rounding_steps * DBL_EPSILON * fabs(t);
+}
+
 double control_least(const control *c, const engine *e, double t_end) {
     const stepper *z = &e->stepper;
     if (!c->controlled) return 0;
     double own = e->method->least_step ? e->method->least_step(z, t_end) : 0;
     if (own > 0) return fmax(c->min_step, own);
     double size = fmax(fabs(z->now.t), time_floor * z->span);
-    return fmax(c->min_step, rounding_steps * DBL_EPSILON * fmax(size, DBL_MIN / DBL_EPSILON));
+    return fmax(c->min_step, control_resolution(fmax(size, DBL_MIN / DBL_EPSILON)));
 }
 
 sodae_status control_begin(control *c, engine *e, double t_end, double *h) {

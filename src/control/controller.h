@@ -4,7 +4,7 @@
 typedef struct controller {
     double previous; /* last accepted error ratio, 0: none */
     int refused;     /* refusals in a row */
-    int cooldown;        /* steps for which a refusal is remembered */
+    int cooldown;    /* steps for which a refusal is remembered */
 } controller;
 
 /* Factor for the next step. error <= 1 means accepted; order: error ~ h^order; smooth_steps: growth

@@ -1,6 +1,7 @@
 #include "diagnose/explain.h"
 
 #include "base/failure.h"
+#include "base/tuning.h"
 #include "base/vec.h"
 #include "estimate/error.h"
 #include "monitor/rank.h"
@@ -214,10 +215,39 @@ static int is_chapter4(const sodae_options *o) {
     return o->strategy == SODAE_STRATEGY_CHAPTER4 && o->method == SODAE_MODIFIED_BDF;
 }
 
+TUNING(late, 1e-9, "of the run: max_steps of that size, by default 1e9, could not be told apart");
+
+TUNING(part_of_motion, 1e-4,
+       "a step of any tolerance is longer where the motion is as at the start");
+
+/* Did the step fall to what times can resolve, in a run where that is much? */
+static int is_late(const diagnosis *d, double h) {
+    const stepper *z = &d->e->stepper;
+    if (!(d->e->options->min_step < d->least) && !isnan(d->e->options->min_step)) return 0;
+    const sizes *s = &d->e->sizes;
+    double motion = fmin(s->q / s->v, 1 / s->turn_v); /* the time in which it goes its size */
+    return h < 2 * d->least && (d->least > late * z->span || d->least > part_of_motion * motion);
+}
+
+static sodae_status diagnose_late(const diagnosis *d, double h) {
+    double t = d->e->stepper.now.t, far = fmax(fabs(t), d->e->stepper.span);
+    failure_set(d->f, SODAE_STEP_TOO_SMALL, "t",
+                "the step fell to %.3g at t = %.9g: times up to %.3g tell no steps below %.2g "
+                "apart, but smaller ones are needed",
+                h, t, far, d->least);
+    d->f->h = h, d->f->t = t;
+    explain(d);
+    give(d->f,
+         "Begin at a smaller t0, with t plus a constant in the forces if they depend on time, "
+         "or end the run earlier.");
+    return SODAE_STEP_TOO_SMALL;
+}
+
 sodae_status diagnose_small(const diagnosis *d, double h, sodae_status cause) {
     sodae_failure before = *d->f;
     double least = d->e->options->min_step, t = d->e->stepper.now.t;
     int given = h < least; /* false while none is */
+    if (is_late(d, h)) return diagnose_late(d, h);
     failure_set(d->f, SODAE_STEP_TOO_SMALL, cause ? before.where : "step",
                 "the step fell to %.3g%s at t = %.9g: %.200s", h, given ? ", below min_step," : "",
                 t, cause ? before.message : "the error test kept failing");

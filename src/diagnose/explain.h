@@ -13,6 +13,7 @@ typedef struct diagnosis {
     engine *e;
     struct rank_monitor *rank; /* NULL: no constraints */
     sodae_failure *f;
+    double least; /* diagnose_small: the smallest step */
 } diagnosis;
 
 /* A step of size h failed with st; returns st. */

@@ -65,7 +65,8 @@ sodae_status consistent_refuse(consistent *c, sodae_function f, const double *r,
     int m = c->e->nl + c->e->np;
     char rank[64] = "";
     if (c->projector.rank < m)
-        snprintf(rank, sizeof rank, "; %d of %d constraints count there", c->projector.rank, m);
+        snprintf(rank, sizeof rank, "; rank %d of %d constraint%s there", c->projector.rank, m,
+                 m == 1 ? "" : "s");
     failure_set(c->e->failure, SODAE_INCONSISTENT, name,
                 "no state near the initial values satisfies %s: its residual stays at %.3g "
                 "(t = %.9g)%s",

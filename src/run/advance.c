@@ -19,7 +19,8 @@ static sodae_status ready(sodae *s) {
 }
 
 static sodae_status check_size(sodae *s, double h) {
-    if (h > 0 && isfinite(h)) return SODAE_OK;
+    double t = s->engine.stepper.now.t;
+    if (h > 0 && isfinite(h)) return times_step(s, h, fmax(fabs(t), fabs(t + h)));
     return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "step",
                        "the step %g is not a positive number", h);
 }
@@ -162,6 +163,8 @@ sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user)
                            isfinite(t_end) ? "the end %g does not lie after t = %g"
                                            : "the end %g is not a time (now t = %g)",
                            t_end, t);
+    st = times_run(s, t_end);
+    if (st) return end_call(s, st);
     st = run_flush(s, sink, user); /* also where no step is left to be made */
     if (st) return end_call(s, st);
     return s->engine.controlled ? advance_controlled(s, t_end, sink, user)
@@ -214,6 +217,7 @@ sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_
     if (!s || !out) return SODAE_BAD_ARGUMENT;
     if (!s->started) return run_not_started(s);
     sodae_status st = check_dense(s, t, t_stop);
+    if (!st && s->engine.controlled) st = times_run(s, t_stop);
     if (st) return st;
     const state *now = &s->engine.stepper.now;
     if (now->t <= t) st = end_call(s, run_flush(s, NULL, NULL));

@@ -12,8 +12,9 @@ sodae_status end_step(sodae *s, double h, sodae_status st) {
     return diagnose_step(&d, h, st);
 }
 
-sodae_status end_small(sodae *s, double h, sodae_status cause) {
+sodae_status end_small(sodae *s, double h, double least, sodae_status cause) {
     diagnosis d = of(s);
+    d.least = least;
     return diagnose_small(&d, h, cause);
 }
 

@@ -32,6 +32,10 @@ sodae_status run_build(sodae *s);
 /* step.c: one step of size h to t_end; h = 0: towards t_end, of the size that the error allows. */
 sodae_status run_step(sodae *s, double h, double t_end);
 
+/* times.c: can steps of size h near t, and a run to t_end, be told apart and counted? */
+sodae_status times_step(sodae *s, double h, double t);
+sodae_status times_run(sodae *s, double t_end);
+
 /* advance.c: what happened and was not shown; then the events that are due. */
 sodae_status run_flush(sodae *s, sodae_sink *sink, void *user);
 /* After the engine has started again: nothing before tells step sizes, ranks or signs. */

@@ -159,7 +159,7 @@ static void rounding_does_not_feed_on_itself_in_tiny_steps_of_index_3(void **unu
     sodae_problem *p = each_create(entry, NULL, 0);
     for (int k = 0; k < 3; k++) {
         sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, SODAE_INDEX3, NAN);
-        o.rtol = (0.9 + 0.15 * k) * 1e-8;
+        o.rtol = o.atol = (0.9 + 0.15 * k) * 1e-8;
         sodae *s = run_start(p, &o);
         run_state x;
         sodae_solution out = run_buffers(&x);
