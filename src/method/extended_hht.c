@@ -486,6 +486,13 @@ static void history(stepper *s, snapshot_visitor *v) {
     v->each(v, "rdot_last", H->rdot_last, s->e->nr);
     v->each(v, "lambda_last", H->lambda_last, s->e->nl);
     v->each(v, "psi_last", H->psi_last, s->e->np);
+    v->each(v, "h_matrix", &H->h_matrix, 1);
+    v->each(v, "matrix", H->J, H->n * H->n);
+    snapshot_int(v, "newton_valid", &H->newton.valid, 1);
+    v->each(v, "newton_rate", &H->newton.rate, 1);
+    if (!v->loading || !H->newton.valid) return;
+    use_units(H);
+    if (linear_factor(&H->linear, H->J)) newton_forget(&H->newton);
 }
 
 static newton *nonlinear(const stepper *s) {

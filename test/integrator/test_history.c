@@ -138,6 +138,9 @@ static void a_broken_run_is_the_whole_one_with_default_options(void **unused) {
             check_broken(problems[i], m, 0.01);
             check_broken(problems[i], m, NAN);
         }
+    check_broken("pendulum", SODAE_EXTENDED_HHT, 0.01);
+    check_broken("car-axis", SODAE_EXTENDED_HHT, 0.01);
+    check_broken("hht-test", SODAE_EXTENDED_HHT, NAN);
 }
 
 /* Largest difference in v between a run and one that goes on from its history, where matrices of
