@@ -166,6 +166,9 @@ cli_exit cli_list(const cli_request *request, cli_error *error) {
         }
         cli_guess_try(&guess, topics[i].name);
     }
+    if (!topic[0])
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "list",
+                        "list what? usage: sodae list problems|methods|formulations|options");
     return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, topic,
                     "sodae list problems, methods, formulations or options, not '%s'%s", topic,
                     cli_guess_hint(&guess).text);

@@ -1,5 +1,6 @@
 /* sodae papers: every numerical experiment of the five papers, and one page that shows them. */
 #include "cli/commands.h"
+#include "cli/json.h"
 #include "papers/report.h"
 
 #include <errno.h>
@@ -12,13 +13,26 @@ static void tell(const experiment *e, const page *p) {
     fflush(stdout);
 }
 
+static void silent(const experiment *e, const page *p) {
+    (void)e, (void)p;
+}
+
+static cli_exit say(const report *r, int json, cli_error *error) {
+    if (json)
+        return cli_json_print(json_pack("{s:i, s:i, s:i}", "experiments", r->experiments, "claims",
+                                        r->claims, "failed", r->failed),
+                              error);
+    printf("%d of %d claims hold\n", r->claims - r->failed, r->claims);
+    return CLI_OK;
+}
+
 static cli_exit cannot(cli_error *error, const char *path) {
     return cli_fail(error, CLI_OUTPUT, SODAE_BAD_FILE, path, "cannot write %s: %s", path,
                     strerror(errno));
 }
 
 /* The file appears under its name when it is complete. */
-static cli_exit write_page(const page *p, const char *folder, cli_error *error) {
+static cli_exit write_page(const page *p, const char *folder, int quiet, cli_error *error) {
     char path[1000], part[1010];
     if (snprintf(path, sizeof path, "%s/papers.html", folder) >= (int)sizeof path)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "out", "--out: the name is too long");
@@ -32,14 +46,14 @@ static cli_exit write_page(const page *p, const char *folder, cli_error *error) 
         remove(part);
         return error->code;
     }
-    printf("\nreport in %s\n", path);
+    if (!quiet) printf("\nreport in %s\n", path);
     return CLI_OK;
 }
 
 cli_exit cli_papers(const cli_request *request, cli_error *error) {
     report r;
     page whole = {0};
-    report_run(&r, request->target, tell);
+    report_run(&r, request->target, request->json ? silent : tell);
     report_page(&r, &whole);
     cli_exit code = CLI_OK;
     if (!r.experiments)
@@ -49,8 +63,8 @@ cli_exit cli_papers(const cli_request *request, cli_error *error) {
     else if (whole.out_of_memory)
         code = cli_out_of_memory(error);
     else if (request->out)
-        code = write_page(&whole, request->out, error);
-    if (!code) printf("%d of %d claims hold\n", r.claims - r.failed, r.claims);
+        code = write_page(&whole, request->out, request->json, error);
+    if (!code && !(request->json && r.failed)) code = say(&r, request->json, error);
     if (!code && r.failed)
         code = cli_fail(error, CLI_NUMERICAL, SODAE_ERROR_TEST_FAILED, "claim",
                         "%d claims fail; first: %s", r.failed, r.complaint);

@@ -157,7 +157,8 @@ cli_exit cli_rerun_read(cli_rerun *r, const char *path, const cli_request *now, 
     r->report = strcmp(path, "-") ? json_load_file(path, 0, &why) : json_loadf(stdin, 0, &why);
     if (!r->report)
         return why.line > 0
-                   ? cli_fail(error, CLI_PROBLEM, SODAE_BAD_FILE, "replay", "%.160s:%d:%d: %s",
+                   ? cli_fail(error, CLI_PROBLEM, SODAE_BAD_FILE, "replay",
+                              "%.160s:%d:%d: this is not the JSON report of a failed run (%s)",
                               path, why.line, why.column, why.text)
                    : cli_fail(error, CLI_PROBLEM, SODAE_BAD_FILE, "replay", "%s", why.text);
     cli_exit code = take(r, path, error);

@@ -352,6 +352,15 @@ sodae_status sodae_options_set(sodae_options *options, const char *name, const c
     return done ? SODAE_OK : refuse(o, value, why);
 }
 
+/* As few digits as give the same number: 1e-06, not 9.9999999999999995e-07. */
+static void write_shortest(double x, char *text, size_t size) {
+    double back;
+    for (int digits = 6; digits <= 17; digits++) {
+        number_write(x, digits, text, size);
+        if (isnan(x) || (number_read(text, &back) && back == x)) return;
+    }
+}
+
 sodae_status sodae_options_get(const sodae_options *options, const char *name, char *text,
                                size_t size) {
     const sodae_option_info *o = options && name && text ? find(name) : NULL;
@@ -359,7 +368,7 @@ sodae_status sodae_options_get(const sodae_options *options, const char *name, c
     const void *in = (const char *)options + o->offset;
     switch (o->type) {
     case SODAE_OPTION_REAL:
-        number_write(*(const double *)in, 17, text, size);
+        write_shortest(*(const double *)in, text, size);
         break;
     case SODAE_OPTION_INT:
         snprintf(text, size, "%d", *(const int *)in);
@@ -407,6 +416,8 @@ static int in_range(const sodae_option_info *o, const void *in, char *text, size
     return x >= low && x <= high;
 }
 
+static const double finest = 1e-14; /* 45 units in the last place */
+
 sodae_status sodae_options_check(const sodae_options *options, sodae_failure *why) {
     sodae_status st =
         failure_size(why, SODAE_BAD_OPTION, "sodae_options", options->size, sizeof *options);
@@ -427,6 +438,11 @@ sodae_status sodae_options_check(const sodae_options *options, sodae_failure *wh
     if (isnan(options->step) && options->rtol == 0 && !(options->atol > 0) && !lists)
         return failure_set(why, SODAE_BAD_OPTION, "rtol",
                            "rtol and atol are both 0: no step is exact; give atol a value");
+    if (isnan(options->step) && options->rtol > 0 && options->rtol < finest)
+        return failure_set(why, SODAE_BAD_OPTION, "rtol",
+                           "rtol %.3g is below %g, which double precision does not reach: give a "
+                           "larger one",
+                           options->rtol, finest);
     if (options->min_step > options->max_step) /* false while either is not given */
         return failure_set(why, SODAE_BAD_OPTION, "min_step",
                            "min_step %g is larger than max_step %g", options->min_step,

@@ -62,6 +62,13 @@ CASES = [
     ("analyse --rho-inf -0.1", 2, ["rho_inf", "-0.1"]),
     ("analyse --method msr", 4, ["msr"]),
     ("analyse pendulumm", 2, ["pendulum"]),
+    ("list", 2, ["usage: sodae list problems|methods|formulations|options"]),
+    ("run pendulum --rtol 1e-15", 2, ["rtol", "1e-14", "double precision"]),
+    ("run pendulum --step 1e-300", 2, ["step", "1e-300"]),
+    ("run pendulum --step 1e-12 --t-end 1", 5, ["step 1e-12 is too small", "1e+12 steps", "max_steps"]),
+    ("run pendulum --t-end 1e300", 2, ["1e+300", "too far"]),
+    ("run pendulum --set t0=1e15 --t-end 1000000000000001", 5, ["t = 1e+15", "0.12 apart", "smaller t0"]),
+    ("run pendulum --set t0=1e15 --t-end 1000000000000001 --step 1e-3", 5, ["0.12 apart", "steps of 0.001"]),
     ("list problem", 2, ["did you mean 'problems'"]),
     ("rum pendulum", 2, ["did you mean 'run'"]),
 ]
