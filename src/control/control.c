@@ -10,8 +10,6 @@
  * tolerance is ever met (error_share): after so many refusals before the same place the solution
  * counts as non-smooth up to there. */
 TUNING_INT(nonsmooth_after, 3, "a smooth solution passes after one or two refusals: h^(p+1)");
-TUNING(short_rest, 1e-3,
-       "of a step: over a shorter one rounding of constraints / h^2 is in lambda");
 TUNING(rounding_steps, 16, "units in the last place of t in the smallest step");
 TUNING(time_floor, 1e-3, "of the run: near t = 0 rounding of t says nothing");
 
@@ -62,14 +60,14 @@ sodae_status control_begin(control *c, engine *e, double t_end, double *h) {
 
 int control_is_short(const control *c, const engine *e, double t1) {
     const stepper *z = &e->stepper;
-    double h = fmin(c->h_next, fmin(c->max_step, 10 * z->h_last));
+    double h = fmin(c->h_next, fmin(c->max_step, most_factor * z->h_last));
     return t1 - z->now.t < short_rest * h;
 }
 
 double control_end(const control *c, const engine *e, double h, double t_end) {
     double t = e->stepper.now.t, rest = t_end - t;
     h = fmin(h, c->max_step);
-    if (h >= rest * (1 - 1e-12)) return t_end;
+    if (rest - h <= short_rest * h) return t_end;
     return t + (h > rest / 2 ? rest / 2 : h);
 }
 
@@ -85,7 +83,8 @@ void control_accept(control *c, const trial *t) {
     if (t->error.h_wanted > 0) factor = t->error.h_wanted / t->h;
     double next = t->h * factor;
     c->h_next = t->h < c->h_next && factor >= 1 ? fmax(c->h_next, next) : next;
-    if (t->h_next > 0) c->h_next = fmin(c->h_next, t->h_next);
+    if (t->h_next > 0)
+        c->h_next = fmin(c->h_next, t->h * controller_steady(safety * t->h_next / t->h));
 }
 
 double control_refuse(control *c, const trial *t) {
@@ -98,9 +97,9 @@ double control_refuse(control *c, const trial *t) {
         if (t->error.h_wanted > 0) factor = t->error.h_wanted / t->h;
         break;
     case REFUSED_MONITOR:
-        return c->h_next = fmin(t->h_next, 0.9 * t->h);
+        return c->h_next = fmin(t->h_next, safety * t->h);
     default:
         factor = controller_failed(&c->memory);
     }
-    return c->h_next = t->h * fmin(factor, 0.9);
+    return c->h_next = t->h * fmin(factor, safety);
 }

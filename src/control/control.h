@@ -4,6 +4,9 @@
 #include "control/controller.h"
 #include "engine/engine.h"
 
+TUNING(short_rest, 1e-3,
+       "of a step: over a shorter one rounding of constraints / h^2 is in lambda");
+
 typedef struct control {
     int controlled;
     double min_step, max_step, first_step; /* options */

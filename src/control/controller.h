@@ -1,6 +1,12 @@
 /* Step-size control is arithmetic on numbers: it sees an error ratio and an order, nothing else. */
 #pragma once
 
+#include "base/tuning.h"
+
+TUNING(safety, 0.9, "of the step that would just meet the tolerance (Hairer, Wanner, IV.8)");
+TUNING(least_factor, 0.2, "an error estimate 5^k too large is no longer asymptotic");
+TUNING(most_factor, 3, "the record of earlier steps serves up to there (dense/record.c: farthest)");
+
 typedef struct controller {
     double previous; /* last accepted error ratio, 0: none */
     int refused;     /* refusals in a row */
@@ -9,8 +15,9 @@ typedef struct controller {
 
 /* Factor for the next step. error <= 1 means accepted; order: error ~ h^order; smooth_steps: growth
  * harms what a method carries from step to step. NaN or infinity (the step failed outright) shrinks
- * by 4.
- */
+ * by 4. */
 double controller_factor(controller *c, double error, int order, int smooth_steps);
 /* The step failed before an error was known. */
 double controller_failed(controller *c);
+/* The factor, or 1 where it is so near that a new matrix is not worth it. */
+double controller_steady(double factor);

@@ -5,13 +5,14 @@
 #include "base/failure.h"
 #include "base/tuning.h"
 #include "base/vec.h"
+#include "control/controller.h"
 #include "estimate/error.h"
 
 #include <float.h>
 
-TUNING(most_of_span, 0.01, "from an equilibrium nothing shows how soon something happens");
-TUNING(least_span, 1e-90, "its cube is still a number");
-TUNING_INT(halvings, 30, "each shrinks by 0.8 sqrt or more: 1e-30 of the first guess at least");
+TUNING(little, 0.01,
+       "of the run, v and q: differences over more are not local; the first step at most");
+TUNING_INT(tries, 30, "each shrinks by 0.9 or more: the first guess is within a factor of 20");
 
 static double share_at_start(const stepper *z, double h) {
     return fmax(error_share(z, h, 2), z->start_share);
@@ -24,14 +25,14 @@ static sodae_status limit_change(engine *e, const double *jerk, double *h) {
     int nv = v->nv, top = v->top;
     double *other = eval_scratch(v, nv), *r = eval_scratch(v, v->nr);
     sodae_status st = SODAE_OK;
-    for (int i = 0; i < halvings; i++) {
+    for (int i = 0; i < tries; i++) {
         st = consistent_jerk(&e->consistent, &z->now, *h, 1, other, r);
         if (st == SODAE_CALLBACK_FAILED) break;
         for (int k = 0; k < nv; k++) other[k] -= jerk[k];
         double size = st ? INFINITY : *h * *h / 6 * error_norm_v(z, other) / share_at_start(z, *h);
         st = SODAE_OK;
         if (size <= 1) break;
-        *h *= fmax(0.1, 0.8 * sqrt(1 / size));
+        *h *= fmax(least_factor, safety * sqrt(1 / size));
     }
     v->top = top;
     return st;
@@ -67,10 +68,10 @@ static sodae_status all_have_tolerances(engine *e, const double *jerk) {
 /* A distance over which v changes little. */
 static double difference_step(const stepper *z, double span) {
     double v = error_norm_v(z, z->now.v), a = error_norm_v(z, z->now.vdot);
-    double q = error_norm_q(z, z->now.v), d = 1e-3 * span;
-    if (a > 0) d = fmin(d, 1e-2 * fmax(v, 1) / a);
-    if (q > 0) d = fmin(d, 1e-2 / (z->tol.rtol + DBL_EPSILON) / q);
-    return fmax(d, 1e-9 * span);
+    double q = error_norm_q(z, z->now.v), d = little * span;
+    if (a > 0) d = fmin(d, little * fmax(v, 1) / a);
+    if (q > 0) d = fmin(d, little / (z->tol.rtol + DBL_EPSILON) / q);
+    return fmax(d, sqrt(DBL_EPSILON) * span);
 }
 
 static sodae_status by_jerk(engine *e, double span, double *jerk, double *rjerk, double *h) {
@@ -81,9 +82,9 @@ static sodae_status by_jerk(engine *e, double span, double *jerk, double *rjerk,
     sodae_status none = all_have_tolerances(e, st ? z->now.vdot : jerk);
     if (none) return none;
     double size = st ? INFINITY : fmax(error_norm_q(z, jerk), d * error_norm_v(z, jerk));
-    *h = st ? d : size > 0 ? sqrt(6 * error_share(z, d, 2) / d / size) : most_of_span * span;
+    *h = st ? d : size > 0 ? sqrt(6 * error_share(z, d, 2) / d / size) : little * span;
     if (!st && size > 0) *h = fmax(*h, cbrt(6 * z->start_share / size));
-    *h = fmin(*h, most_of_span * span);
+    *h = fmin(*h, little * span);
     return st ? SODAE_OK : limit_change(e, jerk, h);
 }
 
@@ -94,7 +95,7 @@ sodae_status first_step(engine *e, double t_end, double *h) {
     int top = v->top;
     state_copy(v, &z->now, &z->next); /* the norms look at both */
     *h = span;
-    if (span < least_span) return SODAE_OK;
+    if (span * span * span < DBL_MIN) return SODAE_OK;
     *h = e->method->first_step ? e->method->first_step(z, t_end) : 0;
     if (*h > 0) return SODAE_OK;
     sodae_failure *kept = probe_begin(e);

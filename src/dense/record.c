@@ -10,7 +10,6 @@ TUNING(closest, 0.1, "divided differences lose one digit at a tenth of the step"
 TUNING(farthest, 5,
        "the controller changes steps by at most 3; two changes in a row end the piece");
 TUNING_INT(values, 4, "points for v' and multipliers: more make a wave of one that is off");
-TUNING(widest_angle, 2.5, "rad; log is unique up to pi");
 
 static int rest_size(const eval *e) {
     return e->nv + e->nr + e->nl + e->np + e->nw + e->ns;
@@ -30,20 +29,22 @@ void record_open(record *r, arena *a, const eval *e, int room) {
     r->inner.r = arena_doubles(a, INNER_STAGES * nr);
 }
 
+enum { PARTS = 3 + 3 };
+
 /* The parts of a state that are interpolated by values, in the order of record_point.x. */
-static void parts(const eval *e, const state *s, double *part[6], int size[6]) {
-    double *all[6] = {s->vdot, s->rdot, s->lambda, s->psi, s->w, s->s};
-    int sizes[6] = {e->nv, e->nr, e->nl, e->np, e->nw, e->ns};
-    for (int i = 0; i < 6; i++) part[i] = all[i], size[i] = sizes[i];
+static void parts(const eval *e, const state *s, double *part[PARTS], int size[PARTS]) {
+    double *all[PARTS] = {s->vdot, s->rdot, s->lambda, s->psi, s->w, s->s};
+    int sizes[PARTS] = {e->nv, e->nr, e->nl, e->np, e->nw, e->ns};
+    for (int i = 0; i < PARTS; i++) part[i] = all[i], size[i] = sizes[i];
 }
 
 static void set_point(record_point *p, const eval *e, const state *s) {
-    double *part[6], *x = p->x;
-    int size[6];
+    double *part[PARTS], *x = p->x;
+    int size[PARTS];
     p->t = s->t;
     vec_copy(e->nq, s->q, p->q), vec_copy(e->nv, s->v, p->v), vec_copy(e->nr, s->r, p->r);
     parts(e, s, part, size);
-    for (int i = 0; i < 6; x += size[i++]) vec_copy(size[i], part[i], x);
+    for (int i = 0; i < PARTS; x += size[i++]) vec_copy(size[i], part[i], x);
 }
 
 static void copy_point(const eval *e, const record_point *from, record_point *to) {
@@ -93,17 +94,17 @@ static int useful(const record *r, eval *e) {
         double gap = r->point[i + 1].t - r->point[i].t;
         if (gap < closest * step || gap > farthest * step) break;
         if (!e->space->abelian) angle += turned(r, e, i);
-        if (!(angle < widest_angle)) break;
+        if (!(angle < 3 * acos(-1) / 4)) break; /* log is unique up to pi */
     }
     return n;
 }
 
 /* v', r', multipliers, w, s by Lagrange interpolation through the last n points. */
 static void through_values(const record *r, const eval *e, int n, double t, state *out) {
-    double *part[6];
-    int size[6], at = 0, first = r->n - n;
+    double *part[PARTS];
+    int size[PARTS], at = 0, first = r->n - n;
     parts(e, out, part, size);
-    for (int i = 0; i < 6; at += size[i++]) {
+    for (int i = 0; i < PARTS; at += size[i++]) {
         vec_zero(size[i], part[i]);
         for (int j = first; j < r->n && size[i]; j++) {
             double w = 1;

@@ -5,7 +5,7 @@
 
 sodae_status root_find(root_fn *f, void *user, double a, double fa, double b, double fb,
                        double *t) {
-    for (int it = 0; it < 200; it++) {
+    for (int it = 0; it < 4 * DBL_MANT_DIG; it++) {
         double width = b - a;
         if (fb == 0 || width <= 2 * DBL_EPSILON * fmax(fabs(a), fabs(b))) break;
         /* every third time a bisection, so that the interval shrinks whatever f is */
@@ -60,7 +60,7 @@ sodae_status root_in_dip(root_fn *f, void *user, double noise, root_dip *d, int 
         double value, width = d->t[2] - d->t[0], depth = deepest(d, side);
         if (side * d->f[1] > depth || depth <= noise) break;
         double t = it % 2 ? aside(d) : vertex(d);
-        if (!(fabs(t - d->t[1]) > 1e-6 * width)) t = aside(d);
+        if (!(fabs(t - d->t[1]) > sqrt(DBL_EPSILON) * width)) t = aside(d);
         if (!(t > d->t[0] && t < d->t[2] && t != d->t[1])) break;
         sodae_status st = f(t, user, &value);
         if (st) return st;

@@ -1,16 +1,24 @@
 #include "engine/check.h"
 
 #include "base/failure.h"
+#include "base/tuning.h"
 #include "base/vec.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Dependences that hold on the constraints only are as exact as the constraints are met. */
+TUNING(margin, 100, "the residual enters G by second derivatives of g over its first ones");
+
+double engine_zero(double residual) {
+    double least = sqrt(DBL_EPSILON);
+    return fmax(least, fmin(sqrt(least), margin * residual));
+}
+
 sodae_status engine_find_null(engine *e, const sodae_point *at, linear_null *to) {
     projector *p = &e->consistent.projector;
     double before = p->zero;
-    p->zero = fmax(1e-8, fmin(1e-4, 100 * e->position));
+    p->zero = engine_zero(e->position);
     sodae_status st = projector_factor(p, at);
     p->zero = before;
     if (!st) rank_null(&p->finder, p->rank, to);

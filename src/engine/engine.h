@@ -92,6 +92,11 @@ void engine_motion_at(engine *e, const record *r, double t, state *out);
 
 /* Is an entry of q, v or r no finite number? Its name. */
 int engine_not_finite(const engine *e, const state *x, char *name, size_t size);
+/* Singular values below this part of the largest are zero: a dependence that holds on the
+ * constraints only is as exact as they are met. */
+double engine_zero(double residual);
+/* Is q off its configuration space? Then a failure named `where`. */
+sodae_status engine_check_group(engine *e, const double *q, const char *where);
 /* Null vectors of the constraints at a point that meets them up to e->position. */
 sodae_status engine_find_null(engine *e, const sodae_point *at, linear_null *to);
 

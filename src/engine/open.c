@@ -5,6 +5,8 @@
 #include "base/vec.h"
 #include "method/methods.h"
 
+#include <float.h>
+
 static void open_records(engine *e, arena *a) {
     int room = e->stepper.dense_points > 2 || e->method->stages ? RECORD_POINTS : 2;
     for (int i = 0; i < 3; i++) record_open(&e->pool[i], a, &e->eval, room);
@@ -52,4 +54,13 @@ int engine_not_finite(const engine *e, const state *x, char *name, size_t size) 
             return 1;
         }
     return 0;
+}
+
+sodae_status engine_check_group(engine *e, const double *q, const char *where) {
+    double defect = sodae_space_defect(e->eval.space, q);
+    if (defect < sqrt(DBL_EPSILON)) return SODAE_OK;
+    return failure_set(e->failure, SODAE_INCONSISTENT, where,
+                       "q does not lie on its configuration space, rotations must stay rotations: "
+                       "orthogonal matrices, quaternions of length 1 (off by %.2g)",
+                       defect);
 }

@@ -2,10 +2,15 @@
 #include "engine/engine.h"
 
 #include "base/failure.h"
+#include "base/tuning.h"
 #include "base/vec.h"
 
 #include <float.h>
 #include <stdio.h>
+
+TUNING(near_one, 0.01, "sizes above leave fourteen digits in numbers that count as 1");
+TUNING(shown_step, 1e-6,
+       "s, under error control: starting values are shown before a step is known");
 
 static void copy_or_zero(int n, const double *from, double *to) {
     if (from)
@@ -34,13 +39,7 @@ static sodae_status take_initial(engine *e, const sodae_point *at) {
     if (!isfinite(n->t) || engine_not_finite(e, n, name, sizeof name))
         return failure_set(e->failure, SODAE_BAD_ARGUMENT, "initial",
                            "the initial value of %s is not a finite number", name);
-    double defect = sodae_space_defect(v->space, n->q);
-    if (!(defect < 1e-8))
-        return failure_set(e->failure, SODAE_INCONSISTENT, "initial.q",
-                           "the initial q does not lie on its configuration space: rotation "
-                           "matrices must be orthogonal, quaternions of length 1 (off by %.2g)",
-                           defect);
-    return SODAE_OK;
+    return engine_check_group(e, n->q, "initial.q");
 }
 
 static double smallest(int n, double all, const double *each) {
@@ -49,10 +48,10 @@ static double smallest(int n, double all, const double *each) {
     return least;
 }
 
-/* Sizes near 1 count as 1, and none counts as less than 1e-8: small values carry the rounding of
- * larger ones. */
+/* Sizes near 1 count as 1, and none counts as less than sqrt(eps): small values carry the rounding
+ * of larger ones. */
 static double at_most_one(double size) {
-    return size > DBL_EPSILON && size < 0.01 ? fmax(size, 1e-8) : 1;
+    return size > DBL_EPSILON && size < near_one ? fmax(size, sqrt(DBL_EPSILON)) : 1;
 }
 
 /* Below what size errors of q and v count as absolute: under error control by the tolerances, with
@@ -146,7 +145,7 @@ static sodae_status find_starting_values(engine *e) {
     stepper *z = &e->stepper;
     double t = e->failure->t;
     e->failure->t = NAN;
-    sodae_status st = e->method->prepare(z, e->controlled ? 1e-6 : e->options->step);
+    sodae_status st = e->method->prepare(z, e->controlled ? shown_step : e->options->step);
     if (!st) e->failure->t = t;
     if (st && isfinite(e->failure->t)) e->start_shift = e->failure->t - z->now.t;
     vec_copy(e->eval.nv, z->v_used ? z->v_used : z->now.v, e->first_v);

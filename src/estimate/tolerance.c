@@ -2,6 +2,8 @@
 
 #include "base/vec.h"
 
+#include <float.h>
+
 double tolerance_norm(int n, const double *e, const double *x, const double *y, double rtol,
                       double atol, const double *each) {
     double norm = 0;
@@ -19,6 +21,6 @@ double tolerance_relative(double rtol, double atol) {
 }
 
 double tolerance_proportional(const tolerance *t, int p) {
-    double r = t->rtol > 0 ? t->rtol : fmax(t->atol_q, 1e-15);
+    double r = t->rtol > 0 ? t->rtol : fmax(t->atol_q, DBL_EPSILON);
     return pow(fmin(r, 1), 1.0 / p);
 }

@@ -18,9 +18,7 @@ TUNING_INT(most_at_once, 100,
            "events at one time: a chain of ten bodies passes an impact 45 times");
 TUNING_INT(most_in_window, 1000, "events within the window below");
 TUNING(window_part, 1e-6, "of the run's span: a bounce of e = 0.99 takes 1000 of them at its end");
-TUNING(nearby, 1e-4, "of the last step: distance of differences along the motion");
 TUNING(least_distance, 1e-9, "of t: its rounding is 1e-7 of that");
-TUNING(rounding, 1e-15, "of the largest value: a difference of two is not less");
 
 sodae_status events_open(events *v, arena *a, const engine *e) {
     size_t n = (size_t)e->problem->nevents;
@@ -57,8 +55,8 @@ typedef struct outlook {
 /* By central differences along q o exp(d v + d^2/2 v'), v + d v': the first is not disturbed by the
  * curvature, however soon the function turns back. */
 static sodae_status look_ahead(events *v, engine *e, int event, outlook *o) {
-    double d = fmax(nearby * v->reach, least_distance * fmax(1, fabs(e->stepper.now.t)));
-    double here, ahead, before, noise = rounding * v->watch[event].size;
+    double d = fmax(event_near * v->reach, least_distance * fmax(1, fabs(e->stepper.now.t)));
+    double here, ahead, before, noise = 4 * DBL_EPSILON * v->watch[event].size;
     sodae_failure *kept = probe_begin(e);
     sodae_status st = value_along(v, e, event, 0, &here);
     if (!st) st = value_along(v, e, event, d, &ahead);
@@ -154,12 +152,7 @@ static sodae_status check_action(engine *e, const sodae_event *it) {
     char name[64];
     if (engine_not_finite(e, n, name, sizeof name))
         return failure_set(e->failure, SODAE_NOT_FINITE, event_name(it), "%s is not finite", name);
-    double defect = sodae_space_defect(e->eval.space, n->q);
-    if (defect < 1e-8) return SODAE_OK;
-    return failure_set(e->failure, SODAE_INCONSISTENT, event_name(it),
-                       "rotations must stay rotations: orthogonal matrices, quaternions of "
-                       "length 1 (off by %.2g)",
-                       defect);
+    return engine_check_group(e, n->q, event_name(it));
 }
 
 static sodae_status call_action(events *v, engine *e, int event) {

@@ -5,8 +5,12 @@
  * and lets the events act that are due. */
 #pragma once
 
+#include "base/tuning.h"
 #include "dense/root.h"
 #include "engine/engine.h"
+
+TUNING(event_near, 1e-4,
+       "of a step: the motion along v and v' shows there what a function does at its zero");
 
 enum { EVENT_NOTES = 1000 }; /* events without action in one step; the next one cuts it */
 

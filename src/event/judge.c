@@ -8,7 +8,6 @@
 
 TUNING(same_time, 1000, "roundings of t: interpolation through four points multiplies those of q");
 TUNING(accurate, 0.01, "tolerances, of interpolants of two orders at a cut: 100 cuts spend one");
-TUNING(begin_part, 0.01, "of a trial: so near its beginning every interpolant is accurate");
 
 static double near_in_time(double t, double h) {
     return same_time * DBL_EPSILON * fmax(fabs(t), h);
@@ -64,7 +63,7 @@ static double doubt_at(events *v, engine *e, double t) {
  * there. */
 static sodae_status cut_at(events *v, engine *e, trial *t, double at) {
     double h = at - e->stepper.now.t;
-    if (e->controlled && e->trial->through > 2 && h > begin_part * t->h &&
+    if (e->controlled && e->trial->through > 2 && h > event_near * t->h &&
         doubt_at(v, e, at) > accurate) {
         t->reason = REFUSED_MONITOR;
         t->h_next = beyond * h;

@@ -15,8 +15,6 @@
 TUNING_INT(samples, 8, "of a step: twice the zeros of a cubic, the lowest interpolant");
 TUNING_INT(instants, 500, "of a run: free motions take a few long steps, functions need not be so");
 TUNING(zero, 1e-12, "of the largest value: rounding of a function at its zero");
-TUNING(begin_part, 1e-4, "of the step: there the motion shows the sign of a zero at the beginning");
-TUNING(end_part, 1e-3, "of a distance of samples: the slope at its end");
 
 const char *event_name(const sodae_event *e) {
     return e->name ? e->name : "event";
@@ -131,7 +129,7 @@ static sodae_status look_at_end(search *k, const root_dip *d, int end) {
     double f = w->before * d->f[end], next = w->before * d->f[1], far = w->before * d->f[2 - end];
     double bend = f - 2 * next + far, slope = (4 * next - 3 * f - far) / 2, value;
     if (f > next || f > bend || slope > bend || f <= zero * w->size) return SODAE_OK;
-    double inside = d->t[end] + end_part * (d->t[1] - d->t[end]);
+    double inside = d->t[end] + event_near * (d->t[1] - d->t[end]);
     sodae_status st = value_at(inside, k, &value);
     if (st || w->before * value >= f) return st;
     int first = end ? 1 : 0;
@@ -178,7 +176,7 @@ static sodae_status begin(search *k, double a, double b, double value, int befor
     w->next = INFINITY;
     w->ta = a, w->fa = value, w->before = before, w->samples = 0, w->still = 0;
     if (!before) {
-        double near = a + begin_part * (b - a);
+        double near = a + event_near * (b - a);
         st = value_at(near, k, &value);
         if (!st) w->ta = near, w->fa = value, w->before = sign_of(value);
     }

@@ -2,7 +2,8 @@
  *
  * Constraints hold at the ends of steps and at stages, however long the step is, and error
  * estimates leave out what constraints determine: a drive may turn many times within a step that
- * passes. At two instants inside
+ * passes. At both thirds of the step, where q and v are off by more than two thirds of their
+ * largest errors,
  *
  *     |g_i| <= most sum_j |G_ij| tol(q_j),    |(G v + g_t)_i| <= most sum_j |G_ij| tol(v_j),
  *
@@ -17,11 +18,9 @@
 #include <float.h>
 #include <math.h>
 
-TUNING(most_driven, 10, "tolerances where constraints depend on time: the limit of verification");
-TUNING(most_still, 100, "tolerances where they do not: the motion along them is in the error test");
-TUNING(differences, 8, "v inside is a difference of q over the step: weights of the interpolant");
-TUNING(instant_v, 0.28, "of the step: the error of v has its maximum near it");
-TUNING(instant_q, 0.53, "of the step: the error of q has its maximum near it");
+TUNING(limit, 10,
+       "tolerances where constraints depend on time: the limit of verification. Where they do "
+       "not, the motion along them is in the error test: its square");
 
 typedef struct interior {
     state inside;
@@ -59,9 +58,9 @@ static sodae_status residuals(engine *e, state *x, double *r) {
 static void add_allowed(const engine *e, const pattern *p, const double *A, int of_v, double *out) {
     const stepper *z = &e->stepper;
     const state *n = &z->next;
-    double most = z->driven ? most_driven : most_still;
+    double most = z->driven ? limit : limit * limit;
     double size_q = vec_max(e->eval.nq, n->q), size_v = vec_max(e->eval.nv, n->v);
-    double largest = of_v ? size_v + differences * size_q / (n->t - z->now.t) : size_q;
+    double largest = of_v ? size_v + 4 * size_q / (n->t - z->now.t) : size_q;
     for (int j = 0; j < p->cols; j++) {
         double rate = fabs(of_v ? n->vdot[j] : n->v[j]);
         double rounding = 4 * DBL_EPSILON * (largest + fabs(n->t) * rate);
@@ -104,17 +103,12 @@ static sodae_status judge(void *self, engine *e, trial *t) {
     state_copy(&e->eval, &z->next, &m->inside);
     sodae_status st = residuals(e, &m->inside, m->left);
     if (!st) st = find_allowed(m, e);
-    if (!st) st = violation_at(m, e, z->now.t + instant_v * t->h, &size);
-    if (!st) st = violation_at(m, e, z->now.t + instant_q * t->h, &size);
+    if (!st) st = violation_at(m, e, z->now.t + t->h / 3, &size);
+    if (!st) st = violation_at(m, e, z->now.t + 2 * t->h / 3, &size);
     if (st) return st;
-    double factor = 0.9 * pow(fmax(size, DBL_MIN), -1.0 / record_order(e->trial, &e->eval));
-    if (size <= 1) {
-        double next = factor > 0.95 && factor < 1.2 ? t->h : factor * t->h;
-        t->h_next = t->h_next > 0 ? fmin(t->h_next, next) : next;
-        return SODAE_OK;
-    }
-    t->reason = REFUSED_MONITOR;
-    t->h_next = fmax(factor, 0.1) * t->h;
+    double longest = t->h * pow(fmax(size, DBL_MIN), -1.0 / record_order(e->trial, &e->eval));
+    t->h_next = size > 1 ? t->h / 2 : t->h_next > 0 ? fmin(t->h_next, longest) : longest;
+    if (size > 1) t->reason = REFUSED_MONITOR;
     return SODAE_OK;
 }
 

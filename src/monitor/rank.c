@@ -14,13 +14,10 @@
 #include "base/tuning.h"
 #include "base/vec.h"
 
+#include <float.h>
 #include <string.h>
 
 TUNING_INT(most_constraints, 64, "above, no rank is computed on the way: the cost is cubic");
-TUNING_INT(samples, 8, "of a step in the search for the smallest singular value");
-TUNING_INT(halvings, 36, "golden section: 0.618^36 of the interval is below sqrt(eps)");
-TUNING(negligible, 1e-8, "of the largest singular value: sqrt(eps) is zero");
-TUNING(far, 0.3, "a change of C by this part asks for a new decomposition");
 TUNING(weight, 0.05, "of a constraint in a dependence, to be named");
 TUNING(deep, 0.02, "a dip below this part of the change over a step is a zero");
 
@@ -111,7 +108,7 @@ static double followed(const rank_monitor *w, const double *C, const double *C1,
 static int quiet(const rank_monitor *w) {
     int m = w->finder.m, r = w->rank;
     double moved = distance(w, w->now, w->reference, NULL);
-    if (moved > far * sqrt(m)) return 0;
+    if (moved > sqrt(m) / 3) return 0;
     for (int k = r; k < m; k++) { /* a null vector that stops being one */
         product(w, w->now, k, w->z);
         if (sqrt(dot(w->finder.e->nv, w->z, w->z)) > w->zero * w->finder.sigma[0]) return 0;
@@ -125,7 +122,7 @@ static int quiet(const rank_monitor *w) {
 static int turned(const rank_monitor *w, const double *C, const double *C1, int rank) {
     double moved = distance(w, C, C1, NULL);
     for (int k = rank - 1; k >= 0 && w->finder.sigma[k] < 4 * moved; k--)
-        if (followed(w, C, C1, k) < 0.25 * w->finder.sigma[k]) return 1;
+        if (followed(w, C, C1, k) < w->finder.sigma[k] / 4) return 1;
     return 0;
 }
 
@@ -144,22 +141,17 @@ static double size_at(rank_monitor *w, engine *s, double t, int which, sodae_sta
     return w->finder.sigma[which] / largest_of(w);
 }
 
-/* Smallest value on the last step: samples, then golden section. */
+/* Smallest value on the last step by golden section; the larger one of its ends. */
 static sodae_status smallest(rank_monitor *w, engine *s, int which, double *t, double *size,
                              double *ends) {
     static const double golden = 0.6180339887498949;
-    double b = s->stepper.now.t, a = b - s->stepper.h_last, d = (b - a) / samples;
+    double hi = s->stepper.now.t, lo = hi - s->stepper.h_last;
+    double little = sqrt(DBL_EPSILON) * s->stepper.h_last;
     sodae_status st = SODAE_OK;
-    *size = INFINITY, *ends = 0, *t = a;
-    for (int i = 0; i <= samples; i++) {
-        double ti = i == samples ? b : a + i * d, x = size_at(w, s, ti, which, &st);
-        if (i == 0 || i == samples) *ends = fmax(*ends, x);
-        if (x < *size) *size = x, *t = ti;
-    }
-    double lo = fmax(a, *t - d), hi = fmin(b, *t + d);
+    double first = size_at(w, s, lo, which, &st), last = size_at(w, s, hi, which, &st);
     double x1 = hi - golden * (hi - lo), x2 = lo + golden * (hi - lo);
     double f1 = size_at(w, s, x1, which, &st), f2 = size_at(w, s, x2, which, &st);
-    for (int i = 0; i < halvings && !st; i++) {
+    while (!st && hi - lo > little) {
         if (f1 < f2) {
             hi = x2, x2 = x1, f2 = f1, x1 = hi - golden * (hi - lo);
             f1 = size_at(w, s, x1, which, &st);
@@ -168,7 +160,8 @@ static sodae_status smallest(rank_monitor *w, engine *s, int which, double *t, d
             f2 = size_at(w, s, x2, which, &st);
         }
     }
-    if (fmin(f1, f2) < *size) *t = f1 < f2 ? x1 : x2;
+    *ends = fmax(first, last);
+    *t = f1 < f2 ? x1 : x2;
     *size = size_at(w, s, *t, which, &st);
     return st;
 }
@@ -177,7 +170,7 @@ static sodae_status smallest(rank_monitor *w, engine *s, int which, double *t, d
 static sodae_singularity *same(rank_monitor *w, double t, double h) {
     if (!w->count || w->count > RANK_ROOM) return NULL;
     sodae_singularity *last = &w->list[w->count - 1];
-    return t <= last->until + 1e-3 * h ? last : NULL;
+    return t <= last->until + deep * h ? last : NULL;
 }
 
 static sodae_singularity *add(rank_monitor *w, double t, double until, int rank, double size) {
@@ -194,8 +187,7 @@ static sodae_status has_passed(rank_monitor *w, engine *s, int rank) {
     double t, size, ends;
     sodae_status st = smallest(w, s, rank - 1, &t, &size, &ends);
     if (st || size > deep * ends || same(w, t, s->stepper.h_last)) return st;
-    double zero = fmax(20 * size, deep * ends);
-    while (rank > 0 && w->finder.sigma[rank - 1] <= zero * largest_of(w)) rank--;
+    while (rank > 0 && w->finder.sigma[rank - 1] <= deep * ends * largest_of(w)) rank--;
     sodae_singularity *x = add(w, t, t, rank, w->finder.sigma[rank] / largest_of(w));
     if (x) rank_names(&w->finder, rank, weight, x->names, sizeof x->names);
     return SODAE_OK;
@@ -219,11 +211,10 @@ static void follow_rank(rank_monitor *w, engine *s, int before, double t_before)
     if (w->listed) memcpy(w->listed->names, w->low.names, sizeof w->low.names);
 }
 
-/* Dependences that hold on the constraints only are as exact as the constraints are met. */
 static void set_zero(rank_monitor *w, const engine *s) {
     double residual = 0;
     for (int i = 0; i < w->finder.m; i++) residual = fmax(residual, s->position * w->row[i]);
-    w->zero = fmax(negligible, fmin(1e-4, 100 * residual));
+    w->zero = engine_zero(residual);
 }
 
 static void refer(rank_monitor *w, engine *s) {

@@ -2,7 +2,8 @@
  *
  * Inside a step, and between the steps that a method remembers, q is described by
  * xi = log(q_n^-1 o q), the shortest way: a body that has turned by more than pi seems to have
- * turned back. A polynomial of xi follows rotations well only over a part of that. */
+ * turned back. A polynomial of xi follows rotations well only over a part of that; 3/4 pi over all
+ * steps that a method remembers. */
 #include "monitor/monitor.h"
 
 #include "base/tuning.h"
@@ -10,11 +11,8 @@
 #include <float.h>
 #include <math.h>
 
-TUNING(widest, 1.25, "rad: the interpolant through three step ends leaves 1e-5 there, measured");
-TUNING(interpolant_order, 8, "that error falls as the 8th power of the angle");
-TUNING(plain, 1e-6, "rtol at which `widest` is accurate enough");
-TUNING(unique, 2.3, "rad, 3/4 of pi: over all steps that a method remembers");
-TUNING(slack, 1.25, "a trial may turn so much more than planned before it is refused");
+TUNING(scale, 7, "rad: the interpolant through three step ends leaves (angle/7)^8, measured");
+TUNING(order, 8, "of that error, in the angle");
 
 static int wanted(const engine *e) {
     return e->controlled && !e->eval.space->abelian;
@@ -38,7 +36,7 @@ static double longest(const engine *e, const double *v) {
     const sodae_space *space = e->eval.space;
     double rtol = fmax(e->options->rtol, DBL_EPSILON), w = 0;
     int k = e->stepper.reach > 1 ? e->stepper.reach : 1;
-    double angle = fmin(widest * pow(fmin(1, rtol / plain), 1 / interpolant_order), unique / k);
+    double unique = 3 * acos(-1) / 4, angle = fmin(scale * pow(rtol, 1 / order), unique / k);
     for (int p = 0; p < space->nparts; p++) w = fmax(w, angular_velocity(&space->parts[p], v));
     return w > 0 ? angle / w : INFINITY;
 }
@@ -51,7 +49,7 @@ static double limit(void *self, engine *e, double t1) {
 static sodae_status judge(void *self, engine *e, trial *t) {
     (void)self;
     double h = longest(e, e->stepper.next.v);
-    if (!t->controlled || t->h <= slack * h) return SODAE_OK;
+    if (!t->controlled || t->h <= h + h / 4) return SODAE_OK;
     t->reason = REFUSED_MONITOR;
     t->h_next = fmax(h, t->h / 4);
     return SODAE_OK;

@@ -7,9 +7,8 @@
 
 #include <math.h>
 
-TUNING(short_rest, 1e-3,
-       "of a prescribed step: a shorter rest joins the last step, as rounding of "
-       "constraints over h^2 is in the multipliers");
+TUNING(grid_slack, 1e-9,
+       "of a step and of their number: numbers given with nine digits are meant so");
 
 static sodae_status ready(sodae *s) {
     if (!s) return SODAE_BAD_ARGUMENT;
@@ -143,9 +142,10 @@ static sodae_status advance_fixed(sodae *s, double t_end, sodae_sink *sink, void
     sodae_status st = SODAE_OK;
     while (!st && now->t < t_end) {
         double first = steps_on_grid(s, h) + 1, t0 = s->grid, count = (t_end - t0) / h;
-        double steps = ceil(count - fmax(1e-9 * fmax(1, count), count > 1 ? short_rest : 0));
+        double steps = ceil(count - fmax(grid_slack * fmax(1, count), count > 1 ? short_rest : 0));
         for (double n = first; n <= fmax(steps, first) && !st; n++) {
-            int last = n >= steps, whole = fabs(t0 + n * h - t_end) <= 1e-9 * fmax(1, count) * h;
+            int last = n >= steps,
+                whole = fabs(t0 + n * h - t_end) <= grid_slack * fmax(1, count) * h;
             double t1 = last ? t_end : t0 + n * h;
             st = one_step(s, last && !whole ? t_end - now->t : h, t1, sink, user);
             if (now->t != t1) break;

@@ -57,7 +57,7 @@ static void visit(snapshot_visitor *v, const char *name, double *x, int count) {
 static void visit_long(snapshot_visitor *v, const char *name, long *n) {
     double x = (double)*n;
     v->each(v, name, &x, 1);
-    if (v->loading && x >= 0 && x < 1e15) *n = (long)x;
+    if (v->loading && x >= 0 && x < (double)LONG_MAX) *n = (long)x;
 }
 
 static void visit_state(engine *g, snapshot_visitor *v) {

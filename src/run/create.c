@@ -2,6 +2,7 @@
 #include "run/run.h"
 
 #include "base/failure.h"
+#include "base/tuning.h"
 #include "base/vec.h"
 #include "run/end.h"
 
@@ -9,18 +10,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Newton goes down to rounding with prescribed steps; under error control to a hundredth of the
- * local tolerance. */
+TUNING(rounding, 1e-14, "relative: 50 roundings, of sums over a row");
+TUNING(newton_part, 0.01,
+       "of the local tolerance rtol^1.5 of a method of order 2: 100 steps add one");
+TUNING(flatters, 0.01, "a contraction better than that is not believed after one increment");
+
+/* Newton goes down to rounding with prescribed steps; under error control to a part of the local
+ * tolerance. */
 static void set_newton(stepper *z, const sodae_options *o, double atol) {
-    double last = 1e-14, size = tolerance_relative(o->rtol, atol);
+    double last = rounding, size = tolerance_relative(o->rtol, atol);
     int controlled = isnan(o->step);
-    if (controlled) last = fmax(last, 1e-2 * pow(size, 1.5));
+    if (controlled) last = fmax(last, newton_part * size * sqrt(size));
     if (!isnan(o->newton_rtol)) last = o->newton_rtol;
     /* the first increment is mostly multipliers, in which the equations are linear: the contraction
      * seen after it flatters */
     z->newton = (newton_options){.rtol = last,
                                  .max = o->newton_max,
-                                 .doubt = controlled ? 0 : 0.01,
+                                 .doubt = controlled ? 0 : flatters,
                                  .reuse = (newton_reuse)o->jacobian};
 }
 

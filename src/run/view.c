@@ -8,6 +8,7 @@
 
 #include <sodae/sodae.h>
 
+#include <float.h>
 #include <stdio.h>
 
 static void count(sodae *s) {
@@ -138,7 +139,7 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
     engine *e = &s->engine;
     const state *now = &e->stepper.now;
     double from = record_has_step(e->last) ? record_from(e->last) : now->t;
-    double slack = 1e-12 * (now->t - from);
+    double slack = 4 * DBL_EPSILON * fmax(fabs(from), fabs(now->t));
     if (!(t >= from - slack && t <= now->t + slack))
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t",
                            "t = %.17g is not in the last step [%.17g, %.17g]", t, from, now->t);

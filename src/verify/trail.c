@@ -2,12 +2,15 @@
 #include "verify/trail.h"
 
 #include "base/failure.h"
+#include "base/tuning.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 
-enum { MOST_ROWS = 1000, FEWEST_ROWS = 8, NUMBERS = 4000000 }; /* 32 MB */
-enum { HEAD = 3 };                                             /* t, acted, event */
+TUNING_INT(MOST_ROWS, 1000, "states of a run that are compared, evenly chosen");
+TUNING_INT(FEWEST_ROWS, 8, "states of a large problem");
+TUNING_INT(NUMBERS, 4000000, "in memory at most, 32 MB");
+enum { HEAD = 3 }; /* t, acted, event */
 
 static size_t width(const sodae_trail *t) {
     return (size_t)(HEAD + t->begin[TRAIL_BLOCKS]);

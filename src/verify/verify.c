@@ -3,13 +3,14 @@
 #include "verify/trail.h"
 
 #include "base/failure.h"
+#include "base/tuning.h"
 #include "base/vec.h"
 
 #include <float.h>
 #include <stdio.h>
 
-static const double closer = 0.1;    /* times all tolerances */
-static const double inaccurate = 10; /* tolerances */
+TUNING(closer, 0.1, "times all tolerances: the difference of both runs is 0.9 to 1.1 of the error");
+TUNING(inaccurate, 10, "tolerances: the order of magnitude that was asked for is missed");
 
 /* The closer run, on its way. */
 typedef struct comparison {
