@@ -23,7 +23,7 @@ typedef struct findings {
     sodae_failure derivatives; /* status OK: all that are given agree with differences */
 } findings;
 
-/* From the equations at the start (sodae analyse TARGET tells more), not from counts: reactions may
+/* From the equations at the start (sodae analyse TARGET says more), not from counts: reactions may
  * not reach the constraints. */
 static void find_index(findings *f, const sodae_problem *p, const sodae_view *v) {
     sodae_point at = {v->t, v->q, v->v, v->vdot, v->lambda, v->psi, v->r, v->w, v->s};

@@ -1,5 +1,5 @@
 /* The subcommands. Each prints its result and returns an exit code; on failure the error is filled
- * and told by main. */
+ * and reported by main. */
 #pragma once
 
 #include "cli/request.h"

@@ -17,7 +17,7 @@ static void all_commands(void) {
     for (int i = 0; (command = cli_command_table(i)); i++)
         printf("  %-9s %-18s %s\n", command->name, command->word, command->summary);
     puts("  --version                    the version\n"
-         "  --help                       this text; `sodae COMMAND --help` tells more");
+         "  --help                       this text; `sodae COMMAND --help` says more");
 }
 
 static void flags(unsigned command) {
@@ -55,6 +55,6 @@ void cli_help(const cli_command *command) {
         puts("\nFILE is the report of a run that failed: sodae run TARGET --json > FILE. The step "
              "is\n"
              "run again as it was, with the history and the options of then; flags given now win.\n"
-             "With another method or formulation the history begins anew at the last good state.");
+             "With another method or formulation the history begins again at the last good state.");
     exits();
 }

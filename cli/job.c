@@ -140,7 +140,7 @@ static cli_exit check_times(const cli_job *job, const char *given_by, cli_error 
     double t0 = job->target.problem.initial.t;
     if (isnan(job->t_end))
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "t-end",
-                        "how long? neither --t-end nor the file tells");
+                        "how long? neither --t-end nor the file says");
     if (job->t_end >= t0) return CLI_OK;
     return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "t-end",
                     "%s %g lies before the start of the run at t = %g", given_by, job->t_end, t0);
@@ -217,7 +217,7 @@ static cli_exit apply_all(cli_job *job, const cli_request *request, cli_error *e
     return code ? code : check_options(&job->options, error);
 }
 
-/* Lists of tolerances belong to the model, which was made anew if parameters were set; numbers on
+/* Lists of tolerances belong to the model, which was made again if parameters were set; numbers on
  * the command line win over them. */
 static cli_exit take_tolerances(cli_job *job, const cli_request *request, cli_error *error) {
     sodae_options *o = &job->options, from = sodae_default_options();

@@ -11,7 +11,7 @@ typedef struct cli_job {
     sodae_options options;
     double t_end;
     const char *pattern; /* NULL: constant steps */
-    char warning[240];   /* what was told on standard error; "": nothing */
+    char warning[240];   /* what was written to standard error; "": nothing */
 } cli_job;
 
 /* Target, parameters, options and initial values of a request. Close it in any case. */

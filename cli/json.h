@@ -15,5 +15,5 @@ json_t *cli_json_failure(const sodae_failure *failure);
 cli_exit cli_json_print(json_t *report, cli_error *error);
 /* For commands that fail: {"status": ..., "failure": {...}}, added to error->report. */
 void cli_json_print_failure(cli_error *error);
-/* Pushes what was printed to standard output and tells if that failed. */
+/* Pushes what was printed to standard output and reports if that failed. */
 cli_exit cli_flush(cli_error *error);

@@ -19,7 +19,7 @@ typedef struct again {
 
 static const char *note(const again *a) {
     return a->loaded ? "with the history of then"
-                     : "the method's history begins anew at this state";
+                     : "the method's history begins again at this state";
 }
 
 static int given(const cli_request *request, const char *option) {
@@ -164,7 +164,7 @@ static cli_exit replay(const cli_rerun *r, cli_job *job, const cli_request *requ
             code = cli_json_print(report, error);
     } else {
         if (!code) print_after(&sim, request->nsettings > 0 || a.edited);
-        fflush(stdout); /* before the failure is told on standard error */
+        fflush(stdout); /* before the failure is written to standard error */
     }
     cli_simulation_close(&sim);
     return code;

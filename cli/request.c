@@ -196,7 +196,7 @@ cli_exit cli_request_parse(cli_request *request, unsigned command, int argc, cha
         if (!strcmp(argv[i], "-h"))
             request->help = 1;
         else if (!strncmp(argv[i], "--", 2)) {
-            cli_error later; /* the first mistake is told; parsing goes on to see --json */
+            cli_error later; /* the first mistake is reported; parsing goes on to see --json */
             cli_exit failed = take_flag(request, argc, argv, &i, code ? &later : error);
             if (!code) code = failed;
         } else if (!strcmp(argv[i], "-o") && i + 1 < argc && find_argument("out", command))

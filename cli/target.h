@@ -11,7 +11,7 @@ enum { CLI_INITIALS = 8, CLI_OVERRIDES = 64 };
 
 typedef struct cli_target {
     const char *name;
-    double t_end, step, output_step; /* what a run uses unless told otherwise; NaN: nothing */
+    double t_end, step, output_step; /* what a run uses unless given otherwise; NaN: nothing */
     sodae_problem problem;           /* a copy whose initial values may be replaced */
     double *initial[CLI_INITIALS];   /* replaced initial values, by block */
 

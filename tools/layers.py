@@ -24,7 +24,7 @@ MAY_INCLUDE = {  # read top to bottom: from the ground floor to the roof
     "engine": "base group problem linear nonlinear formulation estimate method dense",
     "control": "base problem formulation estimate engine",
     "monitor": "base problem linear formulation estimate method dense engine",
-    "event": "base problem formulation estimate method dense engine",
+    "event": "base problem formulation estimate method dense engine monitor",
     "diagnose": "base problem linear formulation estimate method engine monitor",
     "run": "base problem formulation estimate method dense engine control monitor event diagnose",
     "verify": "base",

@@ -82,7 +82,7 @@ typedef struct sodae_statistics {
 } sodae_statistics;
 
 /* Checks problem and options (copied; the problem must outlive the integrator), allocates all.
- * On failure *out is NULL and `why` (may be NULL) tells the reason. */
+ * On failure *out is NULL and `why` (may be NULL) has the reason. */
 SODAE_API sodae_status sodae_create(sodae **out, const sodae_problem *problem,
                                     const sodae_options *options, sodae_failure *why);
 SODAE_API void sodae_free(sodae *s);

@@ -62,7 +62,7 @@ typedef enum sodae_difference {
 typedef enum sodae_mass_alpha {
     SODAE_MASS_AUTO,
     SODAE_MASS_END,     /* balance at t_{n+1}: 003 eqs 9d-9e */
-    SODAE_MASS_FRESH,   /* weighted balance, M_alpha evaluated anew: 001, 002 */
+    SODAE_MASS_FRESH,   /* weighted balance, M_alpha evaluated again: 001, 002 */
     SODAE_MASS_PREVIOUS /* weighted balance, M_alpha a_alpha carried over */
 } sodae_mass_alpha;
 

@@ -207,7 +207,7 @@ static void by_halves(ranks *w, const parts *x, const factored *M, mat Ht, mat L
     report->solvable = report->regular, report->least_solvable = report->least_regular;
     if (x->own || w->failed) return;
     mat LBt = mat_transposed(w, LB);
-    ranks quiet = *w; /* the value is told as it is, the decision is made below */
+    ranks quiet = *w; /* the value is reported as it is, the decision is made below */
     mat S = mat_product(&quiet, H, mat_transposed(&quiet, scaled_rows(&quiet, unit, LBt)));
     mat_rank_and_least(&quiet, S, &report->least_solvable);
     if (!report->regular) return;

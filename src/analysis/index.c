@@ -33,7 +33,7 @@ static void doubt(sodae_index_report *r, const char *text) {
     snprintf(r->doubt, sizeof r->doubt, "%s", text);
 }
 
-/* The index by the conditions beside that of the linearised equations. */
+/* The index by the conditions, and that of the linearised equations. */
 static void reconcile(sodae_index_report *r, int excluded) {
     int linear = r->linear.velocities.d_index, known = r->linear.n > 0;
     if (r->source == SODAE_INDEX_BY_CONDITIONS) {

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 
 /* Entries that are this small once the others are of size one are rounding errors. Before anything
- * is scaled: small beside the largest entries of their row and of their column in the same matrix.
+ * is scaled: small against the largest entries of their row and of their column in the same matrix.
  */
 #define NOISE 1e-14
 

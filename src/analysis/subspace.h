@@ -35,7 +35,7 @@ mat mat_identity(ranks *w, int n);
 mat mat_copy(ranks *w, int m, int n, const double *x);
 mat mat_transposed(ranks *w, mat A);
 mat mat_product(ranks *w, mat A, mat B);
-/* A^T B; alpha A + beta B; A over B; A beside B. */
+/* A^T B; alpha A + beta B; A over B; A next to B. */
 mat mat_tproduct(ranks *w, mat A, mat B);
 mat mat_sum(ranks *w, double alpha, mat A, double beta, mat B);
 mat mat_above(ranks *w, mat A, mat B);

@@ -3,6 +3,7 @@
 
 #include "base/failure.h"
 #include "base/number.h"
+#include "base/plan.h"
 
 #include <limits.h>
 #include <math.h>
@@ -121,7 +122,7 @@ static const sodae_option_info table[] = {
          ALL),
     OTHER(newton_max, INT, 2, 1000, "Newton iterations before the step is refused", ALL),
     CHOICE(jacobian, jacobians,
-           "when the iteration matrix is built anew; auto: when convergence is slow", ALL),
+           "when the iteration matrix is rebuilt; auto: when convergence is slow", ALL),
     REAL(projection_tol, 0, 1, "",
          "initial values are not moved for smaller residuals (times gradients and size of q)", ALL),
     OTHER(timing, SWITCH, 0, 1, "seconds by phase in the statistics", ALL),
@@ -433,9 +434,9 @@ sodae_status sodae_options_check(const sodae_options *options, sodae_failure *wh
         }
     }
     int lists = options->atol_q_each && options->atol_v_each;
-    if (isnan(options->step) && isnan(options->rtol))
+    if (plan_controlled(options) && isnan(options->rtol))
         return failure_set(why, SODAE_BAD_OPTION, "rtol", "rtol is not a number");
-    if (isnan(options->step) && options->rtol == 0 && !(options->atol > 0) && !lists)
+    if (plan_controlled(options) && options->rtol == 0 && !(options->atol > 0) && !lists)
         return failure_set(why, SODAE_BAD_OPTION, "rtol",
                            "rtol and atol are both 0: no step is exact; give atol a value");
     if (isnan(options->step) && options->rtol > 0 && options->rtol < finest)

@@ -14,8 +14,7 @@ TUNING(rounding_steps, 16, "units in the last place of t in the smallest step");
 TUNING(time_floor, 1e-3, "of the run: near t = 0 rounding of t says nothing");
 
 void control_open(control *c, const sodae_options *o) {
-    *c = (control){.controlled = isnan(o->step),
-                   .min_step = isnan(o->min_step) ? 0 : o->min_step,
+    *c = (control){.min_step = isnan(o->min_step) ? 0 : o->min_step,
                    .max_step = isnan(o->max_step) ? INFINITY : o->max_step,
                    .first_step = o->first_step};
 }
@@ -38,7 +37,7 @@ double control_resolution(double t) {
 
 double control_least(const control *c, const engine *e, double t_end) {
     const stepper *z = &e->stepper;
-    if (!c->controlled) return 0;
+    if (!z->controlled) return 0;
     double own = e->method->least_step ? e->method->least_step(z, t_end) : 0;
     if (own > 0) return fmax(c->min_step, own);
     double size = fmax(fabs(z->now.t), time_floor * z->span);
@@ -77,7 +76,6 @@ void control_prepare(const control *c, engine *e) {
 
 /* A step that was cut short to end somewhere says nothing against the size planned before. */
 void control_accept(control *c, const trial *t) {
-    if (!c->controlled) return;
     double factor =
         controller_factor(&c->memory, t->error.size, t->error.order, t->error.smooth_steps);
     if (t->error.h_wanted > 0) factor = t->error.h_wanted / t->h;

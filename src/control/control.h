@@ -8,7 +8,6 @@ TUNING(short_rest, 1e-3,
        "of a step: over a shorter one rounding of constraints / h^2 is in lambda");
 
 typedef struct control {
-    int controlled;
     double min_step, max_step, first_step; /* options */
     controller memory;
     double h_next;  /* 0: not known yet */
@@ -18,7 +17,7 @@ typedef struct control {
 } control;
 
 void control_open(control *c, const sodae_options *o);
-/* A new run at t, or a new piece of it: nothing before t tells a step size. */
+/* A new run at t, or a new piece of it: nothing before t determines a step size. */
 void control_start(control *c, double t);
 void control_restart(control *c);
 

@@ -12,7 +12,8 @@
 
 TUNING(little, 0.01,
        "of the run, v and q: differences over more are not local; the first step at most");
-TUNING_INT(tries, 30, "each shrinks by 0.9 or more: the first guess is within a factor of 20");
+TUNING(cautious, 0.8, "open: of the step that would just meet its share");
+TUNING_INT(tries, 30, "each shrinks by 0.8 or more: the first guess is within a factor of 20");
 
 static double share_at_start(const stepper *z, double h) {
     return fmax(error_share(z, h, 2), z->start_share);
@@ -32,7 +33,7 @@ static sodae_status limit_change(engine *e, const double *jerk, double *h) {
         double size = st ? INFINITY : *h * *h / 6 * error_norm_v(z, other) / share_at_start(z, *h);
         st = SODAE_OK;
         if (size <= 1) break;
-        *h *= fmax(least_factor, safety * sqrt(1 / size));
+        *h *= fmax(least_factor / 2, cautious * sqrt(1 / size));
     }
     v->top = top;
     return st;

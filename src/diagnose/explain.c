@@ -77,7 +77,8 @@ static const char *advice(const diagnosis *d, int at_start) {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (table[i].status != d->f->status) continue;
         if (at_start && table[i].at_start) return table[i].at_start;
-        return d->e->controlled && table[i].controlled ? table[i].controlled : table[i].fixed;
+        return d->e->stepper.controlled && table[i].controlled ? table[i].controlled
+                                                               : table[i].fixed;
     }
     return "";
 }
@@ -140,7 +141,7 @@ static void blame_mass(const diagnosis *d) {
 }
 
 static const char *dependence_advice(const engine *e) {
-    if (e->controlled)
+    if (e->stepper.controlled)
         return "The motion is at a configuration where constraints depend on each other, or close "
                "to "
                "it: remove one of them, start elsewhere, or take larger steps over it (min_step).";

@@ -36,7 +36,6 @@ enum { ENGINE_STEPS = 8 };
 typedef struct engine {
     const sodae_problem *problem;
     const sodae_options *options;
-    int controlled;
     eval eval;
     consistent consistent;
     const method *method;

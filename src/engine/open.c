@@ -16,20 +16,18 @@ static void open_records(engine *e, arena *a) {
 sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const sodae_options *o,
                          const sodae_space *space, sodae_failure *failure) {
     e->problem = p, e->options = o, e->failure = failure;
-    e->controlled = isnan(o->step);
     sodae_status st = eval_open(&e->eval, a, p, space, failure);
     if (!st) st = consistent_open(&e->consistent, a, &e->eval);
     if (st) return st;
     stepper *z = &e->stepper;
     size_t nv = (size_t)p->nv;
     z->e = &e->eval, z->o = o, z->c = &e->consistent;
-    z->controlled = e->controlled;
     e->used_v = arena_doubles(a, nv), e->used_a = arena_doubles(a, nv);
     e->first_v = arena_doubles(a, nv), e->first_a = arena_doubles(a, nv);
     e->atol_q = arena_doubles(a, nv), e->atol_v = arena_doubles(a, nv);
     state_open(&z->now, a, &e->eval), state_open(&z->next, a, &e->eval);
     e->method = methods_table(o->method);
-    if (e->controlled && !e->method->error)
+    if (e->stepper.controlled && !e->method->error)
         return failure_set(failure, SODAE_NOT_ALLOWED, "step",
                            "method %s has no error estimator; set options.step",
                            sodae_method_name(o->method));

@@ -62,12 +62,12 @@ static void set_sizes(engine *e) {
     eval *v = &e->eval;
     double h = e->options->step, size_q = vec_max(v->nq, n->q), size_v = vec_max(v->nv, n->v);
     v->size_lambda = v->size_r = v->size_w = 1;
-    if (e->controlled) {
+    if (e->stepper.controlled) {
         size_q = smallest(v->nv, t->atol_q, t->each_q) / t->rtol;
         size_v = smallest(v->nv, t->atol_v, t->each_v) / t->rtol;
     }
-    v->size_q = at_most_one(e->controlled ? size_q : fmax(size_q, h * size_v));
-    v->size_v = at_most_one(e->controlled ? size_v : fmax(size_q / h, size_v));
+    v->size_q = at_most_one(e->stepper.controlled ? size_q : fmax(size_q, h * size_v));
+    v->size_v = at_most_one(e->stepper.controlled ? size_v : fmax(size_q / h, size_v));
     v->size_s = v->size_q; /* places on the same bodies, until they are known */
 }
 
@@ -80,8 +80,8 @@ static sodae_status set_other_sizes(engine *e) {
     eval *v = &e->eval;
     int top = v->top;
     double h = e->options->step, *f = eval_scratch(v, v->nv);
-    double r = e->controlled ? t->atol_q / t->rtol
-                             : fmax(vec_max(v->nr, n->r), h * vec_max(v->nr, n->rdot));
+    double r = e->stepper.controlled ? t->atol_q / t->rtol
+                                     : fmax(vec_max(v->nr, n->r), h * vec_max(v->nr, n->rdot));
     sodae_point at = state_point(n);
     sodae_status st = eval_value(v, SODAE_FORCE, &at, f);
     double force = st ? 0 : vec_max(v->nv, f);
@@ -145,7 +145,7 @@ static sodae_status find_starting_values(engine *e) {
     stepper *z = &e->stepper;
     double t = e->failure->t;
     e->failure->t = NAN;
-    sodae_status st = e->method->prepare(z, e->controlled ? shown_step : e->options->step);
+    sodae_status st = e->method->prepare(z, e->stepper.controlled ? shown_step : e->options->step);
     if (!st) e->failure->t = t;
     if (st && isfinite(e->failure->t)) e->start_shift = e->failure->t - z->now.t;
     vec_copy(e->eval.nv, z->v_used ? z->v_used : z->now.v, e->first_v);
@@ -161,7 +161,7 @@ static sodae_status start_modes(engine *e) {
     for (int i = 0; i < p->nmodes; i++) v->mode[i] = 0;
     sodae_status st = p->modes ? eval_prepare(v, &at) : SODAE_OK;
     if (st || !p->modes) return st;
-    int code = p->modes(&at, e->controlled, v->mode, p->user);
+    int code = p->modes(&at, e->stepper.controlled, v->mode, p->user);
     eval_unprepare(v);
     if (!code) return SODAE_OK;
     return failure_set(e->failure, SODAE_CALLBACK_FAILED, "modes",
@@ -218,7 +218,7 @@ sodae_status engine_start(engine *e, arena *a, const sodae_point *at) {
     eval *v = &e->eval;
     clear_counts(e);
     v->watch = (stopwatch){.on = e->options->timing};
-    v->t_first = e->controlled ? at->t : -INFINITY;
+    v->t_first = e->stepper.controlled ? at->t : -INFINITY;
     v->t_last = INFINITY;
     v->units_known = v->mass_known = 0;
     e->stepper.span = 0;

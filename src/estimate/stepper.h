@@ -27,8 +27,8 @@ typedef struct stepper {
     int dense_stiff;    /* 1: forces are stiff in this step: errors of q make larger ones of v' */
     int dense_values;   /* 1: by their values alone */
     int settles;       /* v' and multipliers of a new state are made those that belong to q and v */
-    int dense_settles; /* they do at the ends of steps, and inside of them, too */
-    /* what a view shows beside the state */
+    int dense_settles; /* they do at the ends of steps and inside them */
+    /* what a view shows besides the state */
     double a_shift;
     int a_without_reactions;
     double *lambda_start, *eta;    /* NULL where the method has none */

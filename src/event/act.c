@@ -20,21 +20,9 @@ TUNING_INT(most_in_window, 1000, "events within the window below");
 TUNING(window_part, 1e-6, "of the run's span: a bounce of e = 0.99 takes 1000 of them at its end");
 TUNING(least_distance, 1e-9, "of t: its rounding is 1e-7 of that");
 
-sodae_status events_open(events *v, arena *a, const engine *e) {
-    size_t n = (size_t)e->problem->nevents;
-    *v = (events){.n = e->problem->nevents, .list = e->problem->events, .stopper = -1};
-    state_open(&v->before, a, &e->eval);
-    if (!n) return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
-    v->watch = arena_take(a, n, sizeof *v->watch);
-    v->note = arena_take(a, EVENT_NOTES, sizeof *v->note);
-    state_open(&v->at, a, &e->eval), state_open(&v->instant, a, &e->eval);
-    return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
-}
-
-/* The next time after t of a time event; INFINITY: none. */
-static double next_time(const events *v, const engine *e, int event, double t) {
+double event_next_time(const events *v, const engine *e, int event, double t) {
     const sodae_event *it = &v->list[event];
-    if (!it->next || (it->hidden && !e->controlled)) return INFINITY;
+    if (!it->next || (it->hidden && !e->stepper.controlled)) return INFINITY;
     return it->next(t, event_user(e, it));
 }
 
@@ -89,7 +77,7 @@ sodae_status events_start(events *v, engine *e) {
     v->last = v->window = t;
     v->at_once = 0, v->in_window = v->count = v->impacts = 0;
     v->impact_v = v->impact_t = 0;
-    for (int i = 0; i < v->n; i++) v->watch[i] = (event_watch){.time = next_time(v, e, i, t)};
+    for (int i = 0; i < v->n; i++) v->watch[i] = (event_watch){.time = event_next_time(v, e, i, t)};
     sodae_status st = event_measure(v, e, &e->stepper.now);
     for (int i = 0; i < v->n && !st; i++) {
         event_watch *w = &v->watch[i];
@@ -105,22 +93,6 @@ int events_due(const events *v) {
     for (int i = 0; i < v->n; i++)
         if (v->watch[i].due) return i;
     return -1;
-}
-
-static double next_breakpoint(const engine *e, double t) {
-    const sodae_problem *p = e->problem;
-    for (int i = 0; i < p->nbreakpoints; i++)
-        if (p->breakpoints[i] > t) return p->breakpoints[i];
-    return INFINITY;
-}
-
-double events_limit(events *v, engine *e, double t1) {
-    double t = e->stepper.now.t;
-    if (!e->controlled) return t1;
-    t1 = fmin(t1, fmin(v->turn_back, next_breakpoint(e, t)));
-    for (int i = 0; i < v->n; i++)
-        if (v->watch[i].time > t) t1 = fmin(t1, v->watch[i].time);
-    return t1;
 }
 
 static sodae_status chatters(events *v, engine *e, int event) {
@@ -270,28 +242,8 @@ sodae_status events_act(events *v, engine *e, arena *a, int event) {
         return st;
     }
     v->cut = 0;
-    w->time = next_time(v, e, event, e->stepper.now.t);
+    w->time = event_next_time(v, e, event, e->stepper.now.t);
     v->count += !it->hidden;
     if (it->stop && v->stopper < 0) v->stopper = event;
     return SODAE_OK;
-}
-
-void events_save(events *v, const engine *e, snapshot_visitor *x) {
-    (void)e;
-    for (int i = 0; i < v->n; i++) {
-        event_watch *w = &v->watch[i];
-        double own[] = {w->sign, w->from, w->due, w->after, w->value, w->left, w->size, w->time};
-        x->each(x, "event", own, 8);
-        if (!x->loading) continue;
-        w->sign = (own[0] > 0) - (own[0] < 0), w->from = (own[1] > 0) - (own[1] < 0);
-        w->due = own[2] == 1, w->after = (own[3] > 0) - (own[3] < 0);
-        w->value = own[4], w->left = own[5], w->size = own[6], w->time = own[7];
-    }
-    double own[] = {v->reach,  v->turn_back,         v->last, v->at_once,
-                    v->window, (double)v->in_window, v->cut};
-    x->each(x, "event_counts", own, v->n ? 7 : 0);
-    if (!x->loading || !v->n) return;
-    v->reach = own[0], v->turn_back = own[1], v->last = own[2];
-    v->at_once = (int)own[3], v->window = own[4], v->in_window = (long)own[5];
-    v->cut = own[6] == 1;
 }

@@ -7,7 +7,7 @@
 
 #include "base/tuning.h"
 #include "dense/root.h"
-#include "engine/engine.h"
+#include "monitor/monitor.h"
 
 TUNING(event_near, 1e-4,
        "of a step: the motion along v and v' shows there what a function does at its zero");
@@ -60,16 +60,13 @@ typedef struct events {
     state at, instant, before; /* buffers: inside the trial, shared by all; before an action */
 } events;
 
-sodae_status events_open(events *v, arena *a, const engine *e);
-/* After a start. */
-sodae_status events_start(events *v, engine *e);
+/* A monitor (monitor.c): its limit is the next time event, breakpoint or return of an event; it
+ * judges a trial by locating its events, and sets t->t_cut or refuses the trial; after the commit
+ * it knows which are due. The last one in the list, as it may cut the trial. */
+extern const monitor monitor_events;
 
-/* The latest end of a step: time events, breakpoints, events that may return. */
-double events_limit(events *v, engine *e, double t1);
-/* Locates the events of a trial; sets t->t_cut, or refuses the trial. */
-sodae_status events_judge(events *v, engine *e, trial *t);
-/* After the commit: which are due at the current time. */
-void events_passed(events *v, engine *e, const trial *t);
+/* After a start of the run. */
+sodae_status events_start(events *v, engine *e);
 
 /* The next event that is due, -1: none. */
 int events_due(const events *v);
@@ -80,7 +77,12 @@ sodae_status events_act(events *v, engine *e, arena *a, int event);
 /* The engine starts again at a breakpoint. A failure leaves the state before it. */
 sodae_status events_break(events *v, engine *e, arena *a);
 
-void events_save(events *v, const engine *e, snapshot_visitor *visitor);
+/* judge.c */
+sodae_status event_judge(void *self, engine *e, trial *t);
+sodae_status event_passed(void *self, engine *e, const trial *t);
+
+/* act.c: the next time after t of a time event; INFINITY: none. */
+double event_next_time(const events *v, const engine *e, int event, double t);
 
 /* locate.c */
 const char *event_name(const sodae_event *e);

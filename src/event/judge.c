@@ -63,7 +63,7 @@ static double doubt_at(events *v, engine *e, double t) {
  * there. */
 static sodae_status cut_at(events *v, engine *e, trial *t, double at) {
     double h = at - e->stepper.now.t;
-    if (e->controlled && e->trial->through > 2 && h > event_near * t->h &&
+    if (e->stepper.controlled && e->trial->through > 2 && h > event_near * t->h &&
         doubt_at(v, e, at) > accurate) {
         t->reason = REFUSED_MONITOR;
         t->h_next = beyond * h;
@@ -73,7 +73,8 @@ static sodae_status cut_at(events *v, engine *e, trial *t, double at) {
     return st ? st : event_measure(v, e, &e->stepper.next);
 }
 
-sodae_status events_judge(events *v, engine *e, trial *t) {
+sodae_status event_judge(void *self, engine *e, trial *t) {
+    events *v = self;
     v->notes = v->noted = 0;
     for (int i = 0; i < v->n; i++) v->watch[i].passed = 0;
     if (v->n == 0) return SODAE_OK;
@@ -113,7 +114,8 @@ static void set_side(event_watch *w, const sodae_event *it, double now, double n
     }
 }
 
-void events_passed(events *v, engine *e, const trial *t) {
+sodae_status event_passed(void *self, engine *e, const trial *t) {
+    events *v = self;
     double now = e->stepper.now.t, near = near_in_time(now, t->h);
     v->reach = t->h;
     v->turn_back = INFINITY;
@@ -128,4 +130,5 @@ void events_passed(events *v, engine *e, const trial *t) {
         else
             set_side(w, &v->list[i], now, near, t->cut);
     }
+    return SODAE_OK;
 }

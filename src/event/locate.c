@@ -63,7 +63,7 @@ sodae_status event_measure(events *v, engine *e, const state *x) {
 }
 
 int event_is_watched(const events *v, const engine *e, int event) {
-    return v->list[event].when && (e->controlled || !v->list[event].hidden);
+    return v->list[event].when && (e->stepper.controlled || !v->list[event].hidden);
 }
 
 static int sign_of(double x) {

@@ -66,9 +66,9 @@ void consistent_normal_part(consistent *c, const double *w, double *out);
 
 /* held.c: y <- M^-1 R (C M^-1 R)^-1 (rg, rk) at a point, rg NULL for zero: C = (G, K), R the
  * derivative of the reactions by their multipliers. An error of y below `little` may be left.
- * Factors of an earlier point are used where they serve, unless `anew`. */
+ * Factors of an earlier point are used where they serve, unless `refresh`. */
 sodae_status consistent_held_part(consistent *c, const sodae_point *at, const double *rg,
-                                  const double *rk, double little, int anew, double *y);
+                                  const double *rk, double little, int refresh, double *y);
 
 /* v <- v minus its normal part: G v + g_t = 0, k = 0 (one linear step; factors at the state). */
 sodae_status consistent_velocity_step(consistent *c, state *s);

@@ -43,11 +43,11 @@ static sodae_status factor(form *f) {
 }
 
 sodae_status consistent_held_part(consistent *c, const sodae_point *at, const double *rg,
-                                  const double *rk, double little, int anew, double *y) {
+                                  const double *rk, double little, int refresh, double *y) {
     form *f = &c->acceleration;
     double *z = c->z, *b = f->newton.res, last = INFINITY;
     sodae_status st = assemble_at(f, at);
-    int fresh = anew || !f->newton.valid;
+    int fresh = refresh || !f->newton.valid;
     if (!st && fresh) st = factor(f);
     vec_zero(f->n, z);
     for (int i = 0; i < most && !st; i++) {

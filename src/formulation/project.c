@@ -61,7 +61,7 @@ static void row_norms(const projector *p, double *norm) {
 }
 
 /* Once after each start: are constraints of so different units? What is zero but for rounding
- * tells nothing about them. */
+ * says nothing about them. */
 static void measure_rows(projector *p) {
     static const double zero = 1e-12, much = 1e5;
     int m = p->e->nl + p->e->np;

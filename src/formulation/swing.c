@@ -109,7 +109,7 @@ void form_vary_swing(form *f) {
     int s = f->stages, nv = f->e->nv;
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) {
-            double *way = c->w; /* placed anew before it is used again */
+            double *way = c->w; /* placed again before it is used */
             for (int k = 0; k < nv; k++) way[k] = f->stage[j].theta[k] - f->stage[i].theta[k];
             form_curve_bracket(f, way, c->ad);
             for (int p = 0; p < space->nparts; p++) {

@@ -158,7 +158,7 @@ double group_rotation_defect(const double R[9]) {
             const double *x = R + 3 * i, *y = R + 3 * j;
             worst = fmax(worst, fabs(x[0] * y[0] + x[1] * y[1] + x[2] * y[2] - (i == j)));
         }
-    group_cross(R, R + 3, n); /* the determinant tells a reflection */
+    group_cross(R, R + 3, n); /* the determinant shows a reflection */
     double det = n[0] * R[6] + n[1] * R[7] + n[2] * R[8];
     return fmax(worst, fabs(det - 1));
 }

@@ -38,7 +38,7 @@ typedef struct method {
     void (*refuse)(stepper *s, double h);
     /* A new start: forget the history. */
     void (*restart)(stepper *s);
-    /* Names everything that the next step depends on beside s->now, h_last and step. */
+    /* Names everything that the next step depends on besides s->now, h_last and step. */
     void (*history)(stepper *s, snapshot_visitor *v);
     /* Stages of the step from s->now to s->next, before it is accepted, for dense output
      * (optional). */

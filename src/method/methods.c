@@ -1,6 +1,8 @@
 /* Which table a method is, and what `auto` stands for. */
 #include "method/methods.h"
 
+#include "base/plan.h"
+
 #include <sodae/integrator.h>
 
 #include <math.h>
@@ -24,8 +26,8 @@ const method *methods_table(int m) {
 }
 
 sodae_method sodae_method_of(const sodae_options *o) {
-    int fixed = !isnan(o->step), alpha = !isnan(o->rho_inf) || o->start || o->mass_alpha ||
-                                         o->step_rule || !o->step_correction;
+    int fixed = !plan_controlled(o), alpha = !isnan(o->rho_inf) || o->start || o->mass_alpha ||
+                                             o->step_rule || !o->step_correction;
     if (o->method != SODAE_METHOD_AUTO) return (sodae_method)o->method;
     switch (o->formulation) {
     case SODAE_ODAE:
@@ -46,7 +48,7 @@ sodae_method sodae_method_of(const sodae_options *o) {
 /* Under error control the step changes all the time: the forms with both levels of constraints
  * keep the multipliers smooth there, and index 3 has the larger rounding. */
 sodae_formulation sodae_formulation_of(const sodae_problem *p, const sodae_options *o) {
-    int controlled = isnan(o->step) && p->nlambda > 0;
+    int controlled = plan_controlled(o) && p->nlambda > 0;
     if (o->formulation != SODAE_FORMULATION_AUTO) return (sodae_formulation)o->formulation;
     switch (sodae_method_of(o)) {
     case SODAE_EXTENDED_HHT:

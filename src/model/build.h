@@ -47,7 +47,7 @@ typedef struct coordinate {
     const char *name; /* "theta", "R" */
     int member;       /* of a family: its number; 0 otherwise */
     int n, q0, v0, nq, nv;
-    const tree_node *velocities; /* named beside it; NULL: in the common list or by default */
+    const tree_node *velocities; /* named with it; NULL: in the common list or by default */
 } coordinate;
 
 /* The nodes of one function and where each row was written. */

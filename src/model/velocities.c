@@ -1,4 +1,4 @@
-/* `velocities`: beside a coordinate, in a common list, or v_x by default. */
+/* `velocities`: with a coordinate, in a common list, or v_x by default. */
 #include "model/build.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static int define_entry(model_build *b, const entry *e, int first, int count) {
 }
 
 /* One name for all, one for each number, or two vectors for a motion (translation, rotation). */
-static int beside(model_build *b, const coordinate *c) {
+static int own_names(model_build *b, const coordinate *c) {
     entry e = {c->velocities, c->origin.bindings};
     entries list;
     lists_section(b, "velocities", 0);
@@ -112,7 +112,7 @@ int velocities_read(model_build *b) {
     for (int i = 0; i < b->ncoordinates; i++) {
         const coordinate *c = &b->coordinates[i];
         if (label(b, SODAE_Q, c->v0, c->nv, c->name, (int)strlen(c->name), c->member)) return 1;
-        if (c->velocities && beside(b, c)) return 1;
+        if (c->velocities && own_names(b, c)) return 1;
         if (!c->velocities && !velocities && by_default(b, c)) return 1;
     }
     return velocities ? from_list(b, velocities) : 0;

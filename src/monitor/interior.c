@@ -29,7 +29,7 @@ typedef struct interior {
 } interior;
 
 static int wanted(const engine *e) {
-    return e->controlled && e->eval.nl + e->eval.np > 0;
+    return e->stepper.controlled && e->eval.nl + e->eval.np > 0;
 }
 
 static int rows(const eval *e) {

@@ -2,12 +2,9 @@
 
 #include <math.h>
 
-static const monitor *const all[] = {&monitor_rotation, &monitor_interior, &monitor_rank,
-                                     &monitor_resolution};
-
-sodae_status monitors_open(monitors *m, arena *a, engine *e) {
+sodae_status monitors_open(monitors *m, arena *a, engine *e, const monitor *const *all, int n) {
     *m = (monitors){0};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (int i = 0; i < n; i++) {
         if (!all[i]->wanted(e)) continue;
         m->self[m->count] = all[i]->open(a, e);
         if (!m->self[m->count]) return SODAE_NO_MEMORY;
@@ -37,10 +34,12 @@ sodae_status monitors_judge(const monitors *m, engine *e, trial *t) {
 }
 
 sodae_status monitors_passed(const monitors *m, engine *e, const trial *t) {
-    sodae_status st = SODAE_OK;
-    for (int i = 0; i < m->count && !st; i++)
-        if (m->table[i]->passed) st = m->table[i]->passed(m->self[i], e, t);
-    return st;
+    sodae_status first = SODAE_OK;
+    for (int i = 0; i < m->count; i++) {
+        sodae_status st = m->table[i]->passed ? m->table[i]->passed(m->self[i], e, t) : SODAE_OK;
+        if (!first) first = st;
+    }
+    return first;
 }
 
 void monitors_save(const monitors *m, const engine *e, snapshot_visitor *v) {

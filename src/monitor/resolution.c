@@ -13,7 +13,7 @@ TUNING(rounding, 100,
        "units in the last place of the largest component: smaller motions are noise");
 
 static int wanted(const engine *e) {
-    return e->controlled;
+    return e->stepper.controlled;
 }
 
 static void *open_resolution(arena *a, engine *e) {

@@ -15,7 +15,7 @@ TUNING(scale, 7, "rad: the interpolant through three step ends leaves (angle/7)^
 TUNING(order, 8, "of that error, in the angle");
 
 static int wanted(const engine *e) {
-    return e->controlled && !e->eval.space->abelian;
+    return e->stepper.controlled && !e->eval.space->abelian;
 }
 
 static void *open_rotation(arena *a, engine *e) {
@@ -41,19 +41,18 @@ static double longest(const engine *e, const double *v) {
     return w > 0 ? angle / w : INFINITY;
 }
 
-static double limit(void *self, engine *e, double t1) {
-    (void)self;
-    return fmin(t1, e->stepper.now.t + longest(e, e->stepper.now.v));
-}
-
 static sodae_status judge(void *self, engine *e, trial *t) {
     (void)self;
     double h = longest(e, e->stepper.next.v);
-    if (!t->controlled || t->h <= h + h / 4) return SODAE_OK;
-    t->reason = REFUSED_MONITOR;
-    t->h_next = fmax(h, t->h / 4);
+    if (!t->controlled) return SODAE_OK;
+    if (t->h > h + h / 4) {
+        t->reason = REFUSED_MONITOR;
+        t->h_next = fmax(h, t->h / 4);
+    } else {
+        t->h_next = t->h_next > 0 ? fmin(t->h_next, h) : h;
+    }
     return SODAE_OK;
 }
 
 const monitor monitor_rotation = {
-    .name = "rotation", .wanted = wanted, .open = open_rotation, .limit = limit, .judge = judge};
+    .name = "rotation", .wanted = wanted, .open = open_rotation, .judge = judge};

@@ -18,7 +18,7 @@ typedef struct newton_system {
     void *self;
 } newton_system;
 
-/* When the matrix is built anew. */
+/* When the matrix is rebuilt. */
 typedef enum newton_reuse {
     NEWTON_AUTO,      /* when convergence is slow */
     NEWTON_NEVER,     /* only when coefficients change or the iteration grows */
@@ -48,7 +48,7 @@ typedef struct newton {
 } newton;
 
 sodae_status newton_open(newton *n, arena *a, newton_system system, sodae_failure *const *failure);
-/* The coefficients have changed: the matrix must be built anew. */
+/* The coefficients have changed: the matrix must be rebuilt. */
 void newton_forget(newton *n);
 /* x: guess in, solution out. */
 sodae_status newton_solve(newton *n, double *x, const newton_options *options);

@@ -249,7 +249,7 @@ static sodae_status forward_colour(columns *c, const double *y0, double *y, doub
     return st;
 }
 
-/* Forces seldom depend on multipliers, and often not on velocities: one value tells. All columns
+/* Forces seldom depend on multipliers, and often not on velocities: one value shows it. All columns
  * are shifted at once, as far as by differences, by multiples in which no sum of them can vanish.
  */
 static sodae_status probe(columns *c, const double *y0, double *y, int *depends) {

@@ -86,7 +86,7 @@ static sodae_status rounding(void *of, double *out) {
     return eval_rounding(m->e, m->f, x, x, m->at, out);
 }
 
-/* How far in time differences reach: those of values, and those inside of a rate. */
+/* How far in time differences reach: those of values, and those inside a rate. */
 static double reach(const motion *m, int order, double h) {
     if (m->along_t == 0) return 0;
     return order == 1 ? 3.5 * h + 6 * eval_step(m->e, m->at, SODAE_T, 0) : 7 * h;

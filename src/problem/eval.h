@@ -59,7 +59,7 @@ typedef struct eval {
     double *unit_q, unit_lambda; /* nv */
     int units_known, units_used; /* used: these are so different that matrices need them */
     double t_first, t_last;      /* differences by t stay between them, where there is room */
-    /* 1: inside of other differences, whose centre was evaluated before: all steps as there */
+    /* 1: inside other differences, whose centre was evaluated before: all steps as there */
     int held;
     eval_path path[7]; /* g, h: by q, by t, by both; k */
     /* what each kind counts as at least, where it is small: at most 1 */

@@ -109,7 +109,7 @@ static double size_of(const line *l, int i, double h) {
 }
 
 /* The largest |fine - coarse|: against the sizes, which compares steps, and against what was found
- * from this step, which tells how near it is. Rounding is no doubt. */
+ * from this step, which shows how near it is. Rounding is no doubt. */
 typedef struct doubt {
     double fixed, own;
 } doubt;

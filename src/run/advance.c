@@ -36,7 +36,7 @@ static sodae_status tell(sodae *s, sodae_sink *sink, void *user) {
 
 /* Events that were noted inside the last step, in order of time. */
 static sodae_status show_notes(sodae *s, sodae_sink *sink, void *user) {
-    events *v = &s->events;
+    events *v = s->events;
     while (v->noted < v->notes) {
         const event_note *n = &v->note[v->noted];
         sodae_status st = engine_state_at(&s->engine, s->engine.last, n->t, &s->inside);
@@ -53,13 +53,13 @@ static sodae_status show_notes(sodae *s, sodae_sink *sink, void *user) {
 /* The event acts at the current time; the state behind it is shown. A sink that stops at the event
  * knows of it: the run does not end there a second time. */
 static sodae_status one_event(sodae *s, int event, sodae_sink *sink, void *user) {
-    sodae_status st = events_act(&s->events, &s->engine, &s->memory, event);
+    sodae_status st = events_act(s->events, &s->engine, &s->memory, event);
     sodae_status begun = st ? st : run_restarted(s);
     run_show(s);
     if (st || s->engine.problem->events[event].hidden) return begun;
     s->view.event = event;
     st = tell(s, sink, user);
-    if (st && s->events.stopper == event) s->events.stopper = -1;
+    if (st && s->events->stopper == event) s->events->stopper = -1;
     return begun ? begun : st;
 }
 
@@ -67,7 +67,7 @@ static sodae_status one_event(sodae *s, int event, sodae_sink *sink, void *user)
 static int is_breakpoint(const sodae *s) {
     const sodae_problem *p = s->engine.problem;
     const stepper *z = &s->engine.stepper;
-    for (int i = 0; i < p->nbreakpoints && s->engine.controlled && z->h_last > 0; i++)
+    for (int i = 0; i < p->nbreakpoints && s->engine.stepper.controlled && z->h_last > 0; i++)
         if (p->breakpoints[i] == z->now.t) return 1;
     return 0;
 }
@@ -82,14 +82,14 @@ sodae_status run_flush(sodae *s, sodae_sink *sink, void *user) {
         st = tell(s, sink, user);
     }
     if (!st && is_breakpoint(s)) {
-        st = events_break(&s->events, &s->engine, &s->memory);
+        st = events_break(s->events, &s->engine, &s->memory);
         if (!st) st = run_restarted(s);
     }
-    for (int i; !st && (i = events_due(&s->events)) >= 0;) st = one_event(s, i, sink, user);
-    if (st || s->events.stopper < 0) return st;
+    for (int i; !st && (i = events_due(s->events)) >= 0;) st = one_event(s, i, sink, user);
+    if (st || s->events->stopper < 0) return st;
     run_show(s);
-    s->view.event = s->events.stopper;
-    s->events.stopper = -1;
+    s->view.event = s->events->stopper;
+    s->events->stopper = -1;
     return SODAE_EVENT;
 }
 
@@ -115,7 +115,7 @@ sodae_status sodae_retry(sodae *s) {
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "sodae_retry",
                            "no step was tried since the start: there is none to be tried again");
     sodae_status st = ready(s);
-    if (!st && events_due(&s->events) >= 0) return end_call(s, run_flush(s, NULL, NULL));
+    if (!st && events_due(s->events) >= 0) return end_call(s, run_flush(s, NULL, NULL));
     return st ? st : one_step(s, s->asked[0], s->asked[1], NULL, NULL);
 }
 
@@ -167,8 +167,8 @@ sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user)
     if (st) return end_call(s, st);
     st = run_flush(s, sink, user); /* also where no step is left to be made */
     if (st) return end_call(s, st);
-    return s->engine.controlled ? advance_controlled(s, t_end, sink, user)
-                                : advance_fixed(s, t_end, sink, user);
+    return s->engine.stepper.controlled ? advance_controlled(s, t_end, sink, user)
+                                        : advance_fixed(s, t_end, sink, user);
 }
 
 /* Before anything moves: sizes, and the end that they lead to. */
@@ -217,14 +217,14 @@ sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_
     if (!s || !out) return SODAE_BAD_ARGUMENT;
     if (!s->started) return run_not_started(s);
     sodae_status st = check_dense(s, t, t_stop);
-    if (!st && s->engine.controlled) st = times_run(s, t_stop);
+    if (!st && s->engine.stepper.controlled) st = times_run(s, t_stop);
     if (st) return st;
     const state *now = &s->engine.stepper.now;
     if (now->t <= t) st = end_call(s, run_flush(s, NULL, NULL));
     while (!st && now->t < t) {
         double h = s->options.step;
-        int whole = !s->engine.controlled && h < (t_stop - now->t) * (1 - 1e-9);
-        double own = s->engine.controlled ? 0 : whole ? h : t_stop - now->t;
+        int whole = !s->engine.stepper.controlled && h < (t_stop - now->t) * (1 - 1e-9);
+        double own = s->engine.stepper.controlled ? 0 : whole ? h : t_stop - now->t;
         st = one_step(s, own, whole ? now->t + h : t_stop, NULL, NULL);
     }
     if (now->t < t) return st;

@@ -140,7 +140,6 @@ static void walk(sodae *s, walker *w) {
     v->each(v, "grid", &s->grid, 1);
     v->each(v, "asked", s->asked, 2);
     monitors_save(&s->monitors, &s->engine, v);
-    events_save(&s->events, &s->engine, v);
 }
 
 size_t checkpoint_size(sodae *s) {
@@ -184,10 +183,10 @@ static sodae_status restore(sodae *s, double *block) {
     g->eval.redundant = redundant;
     if (wanted && !redundant && eval_allow_redundant(&g->eval, &s->memory))
         return failure_set(&s->failure, SODAE_NO_MEMORY, "integrator", "memory ran out");
-    g->eval.t_first = g->controlled ? s->control.t_start : -INFINITY;
+    g->eval.t_first = g->stepper.controlled ? s->control.t_start : -INFINITY;
     s->end_pending = 0;
-    s->events.notes = s->events.noted = 0;
-    s->events.stopper = -1;
+    s->events->notes = s->events->noted = 0;
+    s->events->stopper = -1;
     sodae_status st = find_null(g, pinned);
     if (!st) st = monitors_begin(&s->monitors, g);
     run_show(s);

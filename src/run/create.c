@@ -2,6 +2,7 @@
 #include "run/run.h"
 
 #include "base/failure.h"
+#include "base/plan.h"
 #include "base/tuning.h"
 #include "base/vec.h"
 #include "run/end.h"
@@ -19,18 +20,18 @@ TUNING(flatters, 0.01, "a contraction better than that is not believed after one
  * tolerance. */
 static void set_newton(stepper *z, const sodae_options *o, double atol) {
     double last = rounding, size = tolerance_relative(o->rtol, atol);
-    int controlled = isnan(o->step);
-    if (controlled) last = fmax(last, newton_part * size * sqrt(size));
+    if (z->controlled) last = fmax(last, newton_part * size * sqrt(size));
     if (!isnan(o->newton_rtol)) last = o->newton_rtol;
     /* the first increment is mostly multipliers, in which the equations are linear: the contraction
      * seen after it flatters */
     z->newton = (newton_options){.rtol = last,
                                  .max = o->newton_max,
-                                 .doubt = controlled ? 0 : flatters,
+                                 .doubt = z->controlled ? 0 : flatters,
                                  .reuse = (newton_reuse)o->jacobian};
 }
 
 static void set_tolerances(stepper *z, const sodae_problem *p, const sodae_options *o) {
+    z->controlled = plan_controlled(o);
     double atol = isnan(o->atol) ? o->rtol : o->atol;
     /* where constraints leave no freedom the forces are all there is to find */
     int no_freedom = p->nlambda + p->npsi == p->nv;
@@ -77,6 +78,10 @@ static sodae_options completed(const sodae_options *given) {
     return o;
 }
 
+/* In the order in which they judge; events may cut the trial that the others have passed. */
+static const monitor *const guards[] = {&monitor_rotation, &monitor_interior, &monitor_rank,
+                                        &monitor_resolution, &monitor_events};
+
 sodae_status run_build(sodae *s) {
     const sodae_problem *p = &s->problem;
     const sodae_group *rn = &sodae_rn;
@@ -90,8 +95,9 @@ sodae_status run_build(sodae *s) {
     e->eval.calls = s->statistics.evaluations;
     control_open(&s->control, &s->options);
     state_open(&s->inside, &s->memory, &e->eval);
-    st = monitors_open(&s->monitors, &s->memory, e);
-    return st ? st : events_open(&s->events, &s->memory, e);
+    st = monitors_open(&s->monitors, &s->memory, e, guards, sizeof guards / sizeof *guards);
+    s->events = monitors_find(&s->monitors, &monitor_events);
+    return st;
 }
 
 static void describe_memory(sodae *s) {
@@ -167,7 +173,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     sodae_status st = engine_start(e, &s->memory, at);
     control_start(&s->control, at->t);
     if (!st) st = monitors_begin(&s->monitors, e);
-    if (!st) st = events_start(&s->events, e);
+    if (!st) st = events_start(s->events, e);
     if (st) return show_failed_start(s, at, st);
     s->started = 1;
     run_show(s);

@@ -15,7 +15,7 @@ struct sodae {
     engine engine;
     control control;
     monitors monitors;
-    events events;
+    events *events; /* one of the monitors */
     int started;
     int end_pending; /* 1: the end of the last step was not shown to the sink */
     double grid;     /* t0 of prescribed steps t0 + n h */
@@ -38,7 +38,7 @@ sodae_status times_run(sodae *s, double t_end);
 
 /* advance.c: what happened and was not shown; then the events that are due. */
 sodae_status run_flush(sodae *s, sodae_sink *sink, void *user);
-/* After the engine has started again: nothing before tells step sizes, ranks or signs. */
+/* After the engine has started again: nothing before determines step sizes, ranks or signs. */
 sodae_status run_restarted(sodae *s);
 
 /* view.c */

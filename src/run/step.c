@@ -35,7 +35,6 @@ static sodae_status attempt(sodae *s, trial *t) {
     if (!st && t->controlled) st = engine_estimate(e, t);
     if (!st && t->error.size > 1) t->reason = REFUSED_ERROR;
     if (!st && t->reason == ACCEPTED) st = monitors_judge(&s->monitors, e, t);
-    if (!st && t->reason == ACCEPTED) st = events_judge(&s->events, e, t);
     if (st) t->reason = reason_of(st);
     return eval_stopped(&e->eval, st);
 }
@@ -46,7 +45,6 @@ static sodae_status commit(sodae *s, const trial *t) {
     if (t->error.order) control_accept(&s->control, t);
     s->statistics.rounding += t->error.rounding;
     s->end_pending = 1;
-    events_passed(&s->events, e, t);
     return monitors_passed(&s->monitors, e, t);
 }
 
@@ -56,7 +54,7 @@ static sodae_status short_step(sodae *s, double t_end) {
     trial t = {.h = t_end - e->stepper.now.t, .t1 = t_end};
     double h = s->control.h_next;
     sodae_status st = engine_move(e, &t);
-    if (!st) st = events_judge(&s->events, e, &t);
+    if (!st) st = monitors_judge(&s->monitors, e, &t);
     if (st) return end_step(s, t.h, st);
     st = commit(s, &t);
     if (!st) st = engine_restart(e, &s->memory);
@@ -71,7 +69,6 @@ static void set_end(sodae *s, trial *t, double h, double t_end) {
     t->t1 = t_end;
     if (!t->controlled) return;
     t->t1 = monitors_limit(&s->monitors, e, control_end(&s->control, e, h, t_end));
-    t->t1 = events_limit(&s->events, e, t->t1);
     t->h = t->t1 - e->stepper.now.t; /* as time is rounded */
 }
 
@@ -81,7 +78,8 @@ sodae_status run_step(sodae *s, double h, double t_end) {
     sodae_status st = t.controlled ? control_begin(&s->control, e, t_end, &h) : SODAE_OK;
     if (st) return end_step(s, h, st);
     const control before = s->control; /* what a failed step leaves, so that it can be repeated */
-    double least = control_least(&s->control, e, t_end), near = events_limit(&s->events, e, t_end);
+    double least = control_least(&s->control, e, t_end),
+           near = monitors_limit(&s->monitors, e, t_end);
     if (t.controlled && control_is_short(&s->control, e, near)) return short_step(s, near);
     int n = 0;
     for (; n < most_tries; n++) {

@@ -49,7 +49,7 @@ sodae_status times_run(sodae *s, double t_end) {
     if (fabs(t_end) > farthest)
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_end",
                            "the end %g is too far: times stay below %g", t_end, farthest);
-    if (s->engine.controlled) return check_controlled(s, t, t_end);
+    if (s->engine.stepper.controlled) return check_controlled(s, t, t_end);
     double count = (t_end - t) / h;
     double left = (double)(s->options.max_steps - engine_steps(&s->engine));
     if (left >= many && count * (1 - 1e-9) > left) return too_many(s, count);

@@ -18,9 +18,9 @@ static void count(sodae *s) {
     sodae_statistics *c = &s->statistics;
     c->steps = engine_steps(e);
     c->lowered = z->lowered;
-    c->events = s->events.count;
-    c->impacts = s->events.impacts;
-    c->impact_v = s->events.impact_v, c->impact_t = s->events.impact_t;
+    c->events = s->events->count;
+    c->impacts = s->events->impacts;
+    c->impact_v = s->events->impact_v, c->impact_t = s->events->impact_t;
     c->refused_error = e->refused[REFUSED_ERROR], c->refused_newton = e->refused[REFUSED_NEWTON];
     c->refused_callback = e->refused[REFUSED_CALLBACK];
     c->refused_monitor = e->refused[REFUSED_MONITOR];

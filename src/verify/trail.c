@@ -2,6 +2,7 @@
 #include "verify/trail.h"
 
 #include "base/failure.h"
+#include "base/plan.h"
 #include "base/tuning.h"
 #include "base/vec.h"
 
@@ -57,7 +58,7 @@ sodae_status sodae_trail_create(sodae_trail **out, const sodae_problem *problem,
     sodae_status st = sodae_problem_check(problem, why);
     if (!st) st = sodae_options_check(&o, why);
     if (st) return st;
-    if (!isnan(o.step))
+    if (!plan_controlled(&o))
         return failure_set(why, SODAE_NOT_ALLOWED, "step",
                            "a run with a fixed step has no tolerance to verify");
     sodae_trail *t = calloc(1, sizeof *t);

@@ -1,0 +1,11 @@
+/* What follows from the options of a run. */
+#pragma once
+
+#include <sodae/options.h>
+
+#include <math.h>
+
+/* Do steps follow the error? 0: they are prescribed. */
+static inline int plan_controlled(const sodae_options *o) {
+    return isnan(o->step);
+}
