@@ -9,6 +9,8 @@ cli_exit cli_replay(const cli_request *request, cli_error *error);
 cli_exit cli_converge(const cli_request *request, cli_error *error);
 cli_exit cli_analyse(const cli_request *request, cli_error *error);
 cli_exit cli_check(const cli_request *request, cli_error *error);
+cli_exit cli_equilibrium(const cli_request *request, cli_error *error);
+cli_exit cli_modes(const cli_request *request, cli_error *error);
 cli_exit cli_show(const cli_request *request, cli_error *error);
 cli_exit cli_schema(const cli_request *request, cli_error *error);
 cli_exit cli_papers(const cli_request *request, cli_error *error);

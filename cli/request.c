@@ -62,6 +62,8 @@ static const cli_argument arguments[] = {
     {"ratios", CLI_TEXT, CLI_ANALYSE, AT(ratios), 0, "R,R,..",
      "ratios h_i/h_(i-1) of these steps (1)"},
     {"powers", CLI_COUNT, CLI_ANALYSE, AT(powers), 1, "N", "powers of T looked at (1000)"},
+    {"equilibrium", CLI_SWITCH, CLI_MODES, AT(equilibrium), 0, "",
+     "at the static equilibrium instead of the start"},
     {"json", CLI_SWITCH, CLI_EVERY, AT(json), 0, "", "report as JSON on standard output"},
     {"help", CLI_SWITCH, CLI_EVERY, AT(help), 0, "", "this text"},
 };

@@ -23,11 +23,13 @@ enum {
     CLI_SWEEP = 8192,
     CLI_COMPARE = 16384,
     CLI_SHOW = 32768,
+    CLI_EQUILIBRIUM = 65536,
+    CLI_MODES = 131072,
     CLI_TAKES_WORDS = CLI_DIFF | CLI_PLOT,
     CLI_INTEGRATES = CLI_RUN | CLI_CONVERGE | CLI_SWEEP | CLI_COMPARE,
-    CLI_TAKES_TARGET = CLI_INTEGRATES | CLI_CHECK | CLI_SHOW,
+    CLI_TAKES_TARGET = CLI_INTEGRATES | CLI_CHECK | CLI_SHOW | CLI_EQUILIBRIUM | CLI_MODES,
     CLI_TAKES_OPTIONS = CLI_TAKES_TARGET | CLI_ANALYSE | CLI_REPLAY,
-    CLI_EVERY = 65535
+    CLI_EVERY = 262143
 };
 
 enum { CLI_SETTINGS = 64, CLI_WORDS = 64, CLI_VARIED = 16 };
@@ -46,7 +48,7 @@ typedef struct cli_request {
     const char *words[CLI_WORDS];
     int argc; /* the command line as it was given */
     char **argv;
-    int help, json, verify, quiet, csv, log;
+    int help, json, verify, quiet, csv, log, equilibrium;
     int lenient;       /* 1: settings of an earlier run; those without a meaning now are no error */
     const char *model; /* text of the model when the target is "-"; NULL: standard input */
     const char *out, *pattern, *norm, *omega, *ratios, *past_orders, *channels, *against;

@@ -171,6 +171,38 @@ SODAE_API const sodae_start_report *sodae_mechanism_assembly(const sodae_mechani
 /* NULL before it is finished. */
 SODAE_API const sodae_problem *sodae_mechanism_problem(const sodae_mechanism *m);
 
+typedef struct sodae_equilibrium {
+    int steps, iterations; /* load steps; of Newton's method in all */
+    int free;              /* directions in which nothing holds the mechanism */
+    const char *free_body; /* a body that moves along one of them; NULL: none */
+} sodae_equilibrium;
+
+/* Static equilibrium at the time of the start: gravity, loads and laws are raised from 0 in
+ * adaptive steps. q starts from the initial values; lambda, psi and report may be NULL. SINGULAR
+ * names a body that can move freely where the forces push it. */
+SODAE_API sodae_status sodae_mechanism_equilibrium(const sodae_mechanism *m, double *q,
+                                                   double *lambda, double *psi,
+                                                   sodae_equilibrium *report, sodae_failure *why);
+
+/* Modes of the linearised motion: eigenvalues with shapes. */
+typedef struct sodae_modes {
+    int count, nv;
+    int body_axes;         /* 1: shapes are along the axes of the bodies, 0: of space */
+    double change;         /* relative, of the matrices from the state to `later`; NaN: not known */
+    const double *re, *im; /* pairs side by side, the positive imaginary part first */
+    /* nv numbers of each, for each body those of its translation and rotation: the real part of the
+     * shape, of the second of a pair the imaginary part */
+    const double *shape;
+    void *inside;
+} sodae_modes;
+
+/* At a state of the problem, multipliers included. `later` (may be NULL) is a state of the motion a
+ * little later: the axes are taken in which the matrices change less. */
+SODAE_API sodae_status sodae_mechanism_modes(const sodae_mechanism *m, const sodae_point *at,
+                                             const sodae_point *later, sodae_modes *out,
+                                             sodae_failure *why);
+SODAE_API void sodae_modes_free(sodae_modes *modes);
+
 /* Names; NULL past the end. */
 SODAE_API const char *sodae_mechanism_body_name(const sodae_mechanism *m, int body);
 SODAE_API const char *sodae_mechanism_joint_name(const sodae_mechanism *m, int joint);

@@ -80,8 +80,17 @@ static double element_length(const sodae_beam *b, const double d[6]) {
     return b->length > 0 ? b->length / b->elements : sqrt(v3_dot(d, d));
 }
 
+static int is_diagonal(const double K[36]) {
+    for (int i = 0; i < 36; i++)
+        if (i % 7 && K[i] != 0) return 0;
+    return 1;
+}
+
+/* Residual bending acts across e1 in a section with principal axes, else across the strain of the
+ * reference. */
 static const char *make_element(const sodae_beam *b, int i, const mech_end *node,
                                 mech_element *out) {
+    static const double e1[6] = {1};
     double d[6];
     *out = (mech_element){.end = {node[i], node[i + 1]}};
     element_data *e = &out->data;
@@ -92,7 +101,7 @@ static const char *make_element(const sodae_beam *b, int i, const mech_end *node
     if (v3_dot(d + 3, d + 3) > ELEMENT_MOST * ELEMENT_MOST)
         return "its axis turns by more than 2.8 rad within an element; use more elements";
     for (int k = 0; k < 6; k++) e->f0[k] = d[k] / e->L;
-    if (element_residual_bending(b->stiffness, e->L, e->f0, e->K))
+    if (element_residual_bending(b->stiffness, e->L, is_diagonal(b->stiffness) ? e1 : e->f0, e->K))
         return "the section stiffness is not positive definite";
     if (b->plain) memcpy(e->K, b->stiffness, sizeof e->K);
     return NULL;

@@ -9,7 +9,7 @@
  *               clamp.c: reactions of clamped nodes
  *   point.c     kinematics, once for each point
  *   rows.c      constraints; balance.c: forces, reactions; friction.c: dry friction
- *   start.c     assembly and initial velocities
+ *   start.c     assembly and initial velocities; equilibrium.c: statics; modes.c: linearisation
  *   results.c   bodies, joints, energy at a state; redundant.c: joints that
  *               constrain twice; describe.c: equations as text */
 #pragma once

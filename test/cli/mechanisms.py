@@ -148,7 +148,80 @@ def bodies_on_se3_move_alike(here):
                         assert abs(x - y) < 1e-4 * (1 + abs(x)), (name, key, x, y)
 
 
+def the_bicycle_has_its_speeds(here):
+    path = os.path.join(here.examples, "mechanisms", "bicycle.yaml")
+
+    def modes(v):
+        report = here.command.report(f"modes {path} --set v={v}")
+        assert report["change"] < 1e-6 and "note" not in report, report["change"]
+        modes = [m for m in report["modes"] if abs(m["real"]) + m["imaginary"] > 1e-3]
+        return modes
+
+    weave = [m for m in modes(5) if m["imaginary"] > 0]
+    assert len(weave) == 1 and abs(weave[0]["real"] + 0.775341882) < 1e-7, weave
+    assert abs(weave[0]["imaginary"] - 4.464867714) < 1e-7, weave
+    real = sorted(m["real"] for m in modes(5) if m["imaginary"] == 0)
+    assert abs(real[0] + 14.0783896928) < 1e-6 and abs(real[1] + 0.322866429) < 1e-7, real
+    assert all(m["real"] > 0 for m in modes(4.2923) if m["imaginary"] > 0)
+    assert all(m["real"] < 0 for m in modes(4.2925) if m["imaginary"] > 0)
+    capsize = [max(m["real"] for m in modes(v) if m["imaginary"] == 0) for v in (5.9, 6.2)]
+    assert capsize[0] < 0 < capsize[1], capsize
+
+
+TOP = """
+sodae: 1
+parameters: {w: 30}
+gravity: [0, 0, -9.81]
+bodies: {top: {mass: 2, inertia: [0.05, 0.05, 0.02], at: [0, 0, 0.4]}}
+joints: {tip: {spherical: [ground, top], at: [0, 0, 0]}}
+initial: {top: {angular_velocity: [0, 0, w]}}
+run: {t_end: 1}
+"""
+
+
+def the_sleeping_top_has_its_frequencies(here):
+    a, c, mgl = 0.05 + 2 * 0.16, 0.02, 2 * 9.81 * 0.4  # a s^2 - c w s + m g l = 0, s = i z in the plane
+    for w in (30, 200, 300):
+        report = here.command.report(f"modes {here.write(TOP)} --set w={w}")
+        assert "note" not in report and report["axes"] == "space", report
+        found = sorted(m["imaginary"] for m in report["modes"] if m["imaginary"] > 1e-3)
+        growth = max(m["real"] for m in report["modes"])
+        root = (c * w) ** 2 - 4 * a * mgl
+        if root < 0:
+            assert abs(growth - math.sqrt(-root) / (2 * a)) < 1e-5, (w, growth)
+        else:
+            want = sorted((c * w + s * math.sqrt(root)) / (2 * a) for s in (-1, 1))
+            assert len(found) == 2 and all(abs(x - y) < 1e-5 for x, y in zip(found, want)), (found, want)
+
+
+CANTILEVER = """
+sodae: 1
+parameters: {n: 16, w: 0}
+bodies: {hub: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0]}}
+beams:
+  b: {from: [0, 0, 0], to: [10, 0, 0], up: [0, 1, 0], elements: n,
+      section: {EA: 2.8e7, GA: [1e7, 1e7], GJ: 1.4e4, EI: [1.4e4, 1.4e4], rhoA: 1.2, rhoJ: [1.2e-3, 6e-4, 6e-4]}}
+joints:
+  root: {fixed: [hub, b.start]}
+  shaft: {revolute: [ground, hub], at: [0, 0, 0], axis: [0, 0, 1]}
+  drive: {motion: shaft, angle: w*t}
+run: {t_end: 1}
+"""
+
+
+def a_cantilever_has_its_frequencies(here):
+    report = here.command.report(f"modes {here.write(CANTILEVER)}")
+    found = sorted(m["imaginary"] for m in report["modes"] if m["imaginary"] > 1e-3)
+    euler = 3.5160152685 * math.sqrt(1.4e4 / (1.2 * 1e4))  # of a slender beam
+    assert all(abs(x / euler - 1) < 1e-3 for x in found[:2]), (found[:2], euler)
+    report = here.command.report(f"equilibrium {here.write(CANTILEVER)}")
+    assert report["stability"] == "stable" and report["load_steps"] == 1, report
+
+
 CLAIMS = [
+    the_bicycle_has_its_speeds,
+    the_sleeping_top_has_its_frequencies,
+    a_cantilever_has_its_frequencies,
     clamps_react_as_constraints_do,
     numbers_of_mechanisms_are_channels,
     the_balance_of_energies_closes,

@@ -1,0 +1,23 @@
+/* The linearised mechanism at a state and its eigenvalues. Matrices are full, by columns. */
+#pragma once
+
+#include "mechanism/mechanism.h"
+
+typedef struct mech_linear {
+    arena memory;
+    int nv, nc, ng;                /* ng: holonomic among nc constraints */
+    double *M, *K, *C, *E, *A, *D; /* see modes.c */
+    int ny, nw, count;             /* freedoms of positions and velocities, states in all */
+    double *Zq, *Zv, *X;
+    double *re, *im; /* eigenvalues; pairs side by side, the positive imaginary part first */
+    double *shape;   /* nv numbers of each: real part, of the second of a pair the imaginary part */
+} mech_linear;
+
+/* Nonzero when memory ran out. */
+int mech_linear_open(mech_linear *l, const sodae_mechanism *m);
+void mech_linear_close(mech_linear *l);
+/* at->work is needed. body_axes: perturbations along the axes of the bodies, not of space. */
+int mech_linearise(mech_linear *l, const sodae_mechanism *m, const sodae_point *at, int body_axes);
+/* The largest relative difference of the matrices. */
+double mech_linear_change(const mech_linear *a, const mech_linear *b);
+sodae_status mech_eigen(mech_linear *l, sodae_failure *why);
