@@ -21,6 +21,8 @@ typedef enum sodae_method {
     SODAE_BDF,               /* BDF on the first order form, orders 1 to 6 */
     SODAE_MODIFIED_BDF,      /* Sand's modified BDF on the second order form, orders 1 to 6 */
     SODAE_DIRECT_BDF,        /* q' and q'' of one interpolant of q, orders 1 to 5 */
+    SODAE_DOPRI5,            /* explicit Runge-Kutta of order 5 with projection */
+    SODAE_DOP853,            /* explicit Runge-Kutta of order 8 with projection */
     SODAE_METHODS
 } sodae_method;
 

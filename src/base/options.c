@@ -17,7 +17,8 @@ static const char *const method_names[] = {"auto",       "generalized-alpha",
                                            "gauss",      "radau-iia",
                                            "msr",        "dc",
                                            "bdf",        "modified-bdf",
-                                           "direct-bdf", NULL};
+                                           "direct-bdf", "dopri5",
+                                           "dop853",     NULL};
 static const char *const method_helps[] = {
     "generalized-alpha with fixed steps, radau-iia under error control",
     "Chung-Hulbert generalized-alpha, damping set by rho_inf",
@@ -32,6 +33,8 @@ static const char *const method_helps[] = {
     "BDF on the first order form, orders 1 to 6",
     "Sand's modified BDF on the second order form: full order in lambda after step changes",
     "BDF for q'' from the interpolant of q: full order after step changes, orders 1 to 5",
+    "explicit Runge-Kutta of order 5 (Dormand and Prince) with projection onto the constraints",
+    "explicit Runge-Kutta of order 8 (Hairer, Norsett and Wanner) with projection",
     NULL};
 static const char *const formulation_names[] = {
     "auto", "index3", "stabilized",        "soi2", "index2", "odae", "index1",

@@ -43,9 +43,11 @@ typedef struct method {
     /* Stages of the step from s->now to s->next, before it is accepted, for dense output
      * (optional). */
     void (*stages)(const stepper *s, inner_stages *out);
-    /* For statistics. */
+    /* 1: the error contains what is normal to the constraints, at all stages of the step. */
+    int sees_constraints;
+    /* For statistics; NULL: no iteration. */
     newton *(*nonlinear)(const stepper *s);
     linear_solver *(*linear)(const stepper *s);
 } method;
 
-extern const method method_alpha, method_extended_hht, method_glm, method_bdf;
+extern const method method_alpha, method_extended_hht, method_glm, method_bdf, method_erk;

@@ -20,6 +20,9 @@ const method *methods_table(int m) {
         return &method_bdf;
     case SODAE_EXTENDED_HHT:
         return &method_extended_hht;
+    case SODAE_DOPRI5:
+    case SODAE_DOP853:
+        return &method_erk;
     default:
         return &method_alpha;
     }
@@ -53,6 +56,9 @@ sodae_formulation sodae_formulation_of(const sodae_problem *p, const sodae_optio
     switch (sodae_method_of(o)) {
     case SODAE_EXTENDED_HHT:
         return SODAE_ODAE;
+    case SODAE_DOPRI5:
+    case SODAE_DOP853:
+        return SODAE_INDEX1;
     case SODAE_GAUSS:
         return p->nlambda + p->npsi ? SODAE_INDEX1 : SODAE_INDEX3;
     case SODAE_GENERALIZED_ALPHA:

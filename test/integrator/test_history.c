@@ -42,6 +42,9 @@ static const struct {
     {"car-axis", SODAE_RADAU_IIA, SODAE_STABILIZED}, /* driven: steps depend on dense output */
     {"car-axis", SODAE_GENERALIZED_ALPHA, SODAE_STABILIZED},
     {"car-axis", SODAE_BDF, SODAE_GGL},
+    {"car-axis", SODAE_DOPRI5, SODAE_INDEX1},
+    {"heavy-top", SODAE_DOP853, SODAE_INDEX1},
+    {"spring-damper", SODAE_DOPRI5, SODAE_INDEX1},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -237,8 +240,11 @@ static int breaks(const sodae_point *at, double *out, void *user) {
 
 static void a_failing_step_tried_again_fails_the_same_way(void **unused) {
     (void)unused;
-    int failed = 0;
+    int failed = 0, iterating = 0;
     for (int c = 0; c < CASES; c++) {
+        /* explicit methods have no iteration that such a force could spoil */
+        if (cases[c].method == SODAE_DOPRI5 || cases[c].method == SODAE_DOP853) continue;
+        iterating++;
         const catalogue_entry *entry = catalogue_find(cases[c].problem);
         sodae_problem *p = each_create(entry, NULL, 0), q = *p;
         sodae_options o = run_options(cases[c].method, cases[c].formulation, NAN);
@@ -266,7 +272,7 @@ static void a_failing_step_tried_again_fails_the_same_way(void **unused) {
         free(kept);
         entry->free(p);
     }
-    assert_int_equal(failed, CASES);
+    assert_int_equal(failed, iterating);
 }
 
 int main(void) {

@@ -1,0 +1,260 @@
+#include "formulation/range.h"
+
+#include "base/failure.h"
+#include "base/tuning.h"
+#include "base/vec.h"
+
+#include <float.h>
+
+TUNING(ill, 1e-5, "pivot: S squares the condition of C; below, rounding is 1e-11 of the solution");
+TUNING(least_pivot, 16 * DBL_EPSILON, "of the diagonal: a pivot of rounding alone");
+
+/* --- small Cholesky factors, by rows, 1/l_ii on the diagonal */
+
+/* Returns the smallest part of a diagonal entry that is left of it as a pivot, 0: not definite. */
+static double cholesky(int n, double *A) {
+    double least = 1;
+    for (int i = 0; i < n; i++) {
+        double *row = A + (size_t)i * (size_t)n, own = row[i];
+        for (int j = 0; j < i; j++) {
+            const double *other = A + (size_t)j * (size_t)n;
+            double sum = row[j];
+            for (int k = 0; k < j; k++) sum -= row[k] * other[k];
+            row[j] = sum * other[j];
+            row[i] -= row[j] * row[j];
+        }
+        if (!(row[i] > least_pivot * own)) return 0;
+        least = fmin(least, row[i] / own);
+        row[i] = 1 / sqrt(row[i]);
+    }
+    return least;
+}
+
+/* x <- L^-1 x */
+static void forward(int n, const double *L, double *x) {
+    for (int i = 0; i < n; i++, L += n) {
+        double sum = x[i];
+        for (int k = 0; k < i; k++) sum -= L[k] * x[k];
+        x[i] = sum * L[i];
+    }
+}
+
+/* x <- L^-T x */
+static void backward(int n, const double *L, double *x) {
+    for (int i = n - 1; i >= 0; i--) {
+        const double *row = L + (size_t)i * (size_t)n;
+        x[i] *= row[i];
+        for (int k = 0; k < i; k++) x[k] -= row[k] * x[i];
+    }
+}
+
+/* --- M */
+
+void range_restart(range *r) {
+    r->known = r->unit;
+}
+
+static sodae_status not_positive(const range *r, double t) {
+    return failure_set(r->e->failure, SODAE_SINGULAR, "mass",
+                       "the mass matrix is not positive definite at t = %.9g", t);
+}
+
+/* L = diag(sqrt(m_i)) */
+static int factor_diagonal(range *r) {
+    for (int i = 0; i < r->e->nv; i++) {
+        if (!(r->M[i] > 0)) return 0;
+        r->L[i] = 1 / sqrt(r->M[i]);
+    }
+    return 1;
+}
+
+static int factor_blocks(range *r) {
+    vec_zero(r->block_at[r->nblocks], r->L);
+    for (int k = 0; k < pattern_nnz(&r->e->mass); k++)
+        if (r->M_at[k] >= 0) r->L[r->M_at[k]] = r->M[k];
+    for (int b = 0; b < r->nblocks; b++)
+        if (!(cholesky(r->first[b + 1] - r->first[b], r->L + r->block_at[b]) > 0)) return 0;
+    return 1;
+}
+
+static sodae_status set_mass(range *r, const sodae_point *at) {
+    if (r->known) return SODAE_OK;
+    sodae_status st = eval_mass(r->e, at, r->M);
+    if (st) return st;
+    int definite = r->whole || (r->diagonal ? factor_diagonal(r) : factor_blocks(r));
+    r->known = definite && r->e->p->constant_mass;
+    return definite ? SODAE_OK : not_positive(r, at->t);
+}
+
+/* x <- M^-1 x */
+static void mass_solve(const range *r, double *x) {
+    if (r->unit) return;
+    if (r->diagonal) {
+        for (int i = 0; i < r->e->nv; i++) x[i] *= r->L[i] * r->L[i];
+        return;
+    }
+    for (int b = 0; b < r->nblocks; b++) {
+        int n = r->first[b + 1] - r->first[b];
+        const int *member = r->member + r->first[b];
+        const double *L = r->L + r->block_at[b];
+        double y[RANGE_BLOCK];
+        for (int i = 0; i < n; i++) y[i] = x[member[i]];
+        forward(n, L, y), backward(n, L, y);
+        for (int i = 0; i < n; i++) x[member[i]] = y[i];
+    }
+}
+
+/* --- S */
+
+static sodae_status not_independent(const range *r, double t) {
+    return failure_set(r->e->failure, SODAE_SINGULAR, "constraints",
+                       "constraints depend on each other at t = %.9g", t);
+}
+
+/* The entries of G or K, in the order of their columns. */
+static void place_entries(const range *r, const pattern *C, const double *values, const int *at) {
+    const double *scale = r->diagonal && !r->unit ? r->L : NULL;
+    for (int j = 0; j < C->cols; j++)
+        for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)
+            r->W[at[k]] = scale ? values[k] * scale[j] : values[k];
+}
+
+static void set_W(range *r) {
+    const eval *e = r->e;
+    if (!r->diagonal) vec_zero(r->vector_at[r->nvectors], r->W);
+    if (e->nl) place_entries(r, &e->G, r->G, r->C_at);
+    if (e->np) place_entries(r, &e->K, r->K, r->C_at + pattern_nnz(&e->G));
+    for (int i = 0; i < r->nvectors && !r->diagonal; i++)
+        forward(r->vector_at[i + 1] - r->vector_at[i], r->L + r->block_at[r->vector_block[i]],
+                r->W + r->vector_at[i]);
+}
+
+static double entry(const range *r, int i) {
+    double sum = 0;
+    for (int p = r->pair_first[i]; p < r->pair_first[i + 1]; p++) {
+        const double *a = r->W + r->pair[p].a, *b = r->W + r->pair[p].b;
+        for (int k = 0; k < r->pair[p].size; k++) sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+/* S_ii of a constraint that is off is 1: its multiplier is 0. */
+static double diagonal_or_entry(const range *r, int i) {
+    int off = r->entry_row[i] == r->entry_col[i] && eval_is_off(r->e, r->entry_row[i]);
+    return off ? 1 : entry(r, i);
+}
+
+static sodae_status factor_dense(range *r, double t) {
+    vec_zero(r->m * r->m, r->S);
+    for (int i = 0; i < r->nentries; i++)
+        r->S[r->entry_row[i] * r->m + r->entry_col[i]] = diagonal_or_entry(r, i);
+    r->pivot = cholesky(r->m, r->S);
+    return r->pivot > 0 ? SODAE_OK : not_independent(r, t);
+}
+
+static sodae_status factor_sparse(range *r, double t) {
+    ldlt *f = &r->sparse;
+    for (int i = 0; i < r->nentries; i++) {
+        double value = f->values[f->place[i]] = diagonal_or_entry(r, i);
+        if (r->entry_row[i] == r->entry_col[i]) r->y[r->entry_row[i]] = value;
+    }
+    r->pivot = ldlt_factor_placed(f) ? 0 : 1;
+    for (int i = 0; i < r->m && r->pivot > 0; i++) {
+        double left = f->D[i] / r->y[f->order[i]];
+        r->pivot = left > least_pivot ? fmin(r->pivot, left) : 0;
+    }
+    return r->pivot > 0 ? SODAE_OK : not_independent(r, t);
+}
+
+static sodae_status factor_S(range *r, double t) {
+    set_W(r);
+    return r->m > RANGE_DENSE ? factor_sparse(r, t) : factor_dense(r, t);
+}
+
+static sodae_status factor_whole(range *r) {
+    const double *values[6] = {r->M, r->G, r->G, r->K, r->K, r->y};
+    matrix_clear(&r->A);
+    for (int i = 0; i < r->m; i++) r->y[i] = eval_is_off(r->e, i);
+    for (int i = 0; i < 6; i++) matrix_add(&r->A, r->block[i], 1, values[i]);
+    return linear_factor(&r->linear, r->A.values);
+}
+
+sodae_status range_set(range *r, const sodae_point *at, int factor) {
+    eval *e = r->e;
+    sodae_status st = set_mass(r, at);
+    if (!st && e->nl) st = eval_G(e, at, r->G);
+    if (!st && e->np) st = eval_K(e, at, r->K);
+    if (st) return st;
+    if (r->whole) return factor_whole(r);
+    if (!factor || !r->m) return SODAE_OK;
+    r->linear.factorizations++;
+    return factor_S(r, at->t);
+}
+
+static void solve_S(range *r, double *x) {
+    r->linear.solves++;
+    if (r->m > RANGE_DENSE)
+        ldlt_solve(&r->sparse, x);
+    else
+        forward(r->m, r->S, x), backward(r->m, r->S, x);
+}
+
+/* y += alpha C x */
+static void multiply(const range *r, double alpha, const double *x, double *y) {
+    pattern_multiply(&r->e->G, r->G, alpha, x, y);
+    pattern_multiply(&r->e->K, r->K, alpha, x, y + r->e->nl);
+}
+
+/* a -= M^-1 C^T mu */
+static void react(range *r, const double *mu, double *a) {
+    vec_zero(r->e->nv, r->x);
+    pattern_multiply_transposed(&r->e->G, r->G, 1, mu, r->x);
+    pattern_multiply_transposed(&r->e->K, r->K, 1, mu + r->e->nl, r->x);
+    mass_solve(r, r->x);
+    vec_add(r->e->nv, -1, r->x, a);
+}
+
+static void solve_whole(range *r, double *a, double *mu) {
+    int nv = r->e->nv;
+    vec_copy(nv, a, r->b), vec_copy(r->m, mu, r->b + nv);
+    linear_solve(&r->linear, r->b);
+    vec_copy(nv, r->b, a), vec_copy(r->m, r->b + nv, mu);
+}
+
+void range_solve(range *r, double *a, double *mu) {
+    if (r->whole) {
+        solve_whole(r, a, mu);
+        return;
+    }
+    mass_solve(r, a);
+    if (!r->m) return;
+    vec_scale(r->m, -1, mu);
+    multiply(r, 1, a, mu);
+    solve_S(r, mu); /* (2) */
+    react(r, mu, a);
+}
+
+int range_is_ill(const range *r) {
+    return !r->whole && r->m && r->pivot < ill;
+}
+
+void range_refine(range *r, const double *c, double *a, double *mu) {
+    if (r->whole || !r->m) return;
+    for (int i = 0; i < r->m; i++) r->y[i] = -c[i];
+    multiply(r, 1, a, r->y);
+    solve_S(r, r->y);
+    react(r, r->y, a);
+    vec_add(r->m, 1, r->y, mu);
+}
+
+void range_move(range *r, const double *c, double *d) {
+    vec_zero(r->e->nv, d);
+    vec_copy(r->m, c, r->y);
+    if (r->whole) {
+        solve_whole(r, d, r->y);
+        return;
+    }
+    vec_scale(r->m, -1, r->y);
+    solve_S(r, r->y);
+    react(r, r->y, d);
+}

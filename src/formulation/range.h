@@ -1,0 +1,72 @@
+/* The linear system of an explicit stage,
+ *
+ *     M a + C^T mu = f,    C a = c,    C = [G; K],                                   (1)
+ *
+ * in the range space of the constraints: M = L L^T by blocks, W = L^-1 C^T, S = W^T W = C M^-1 C^T,
+ *
+ *     S mu = C M^-1 f - c,    a = M^-1 (f - C^T mu).                                 (2)
+ *
+ * Blocks are the connected components of the pattern of M; those with the same constraints are
+ * joined. A list of pairs of vectors of W, made once, stands for each entry of S. Where a block is
+ * too large for that, (1) is factored as a whole. */
+#pragma once
+
+#include "linear/ldlt.h"
+#include "linear/matrix.h"
+#include "linear/solver.h"
+#include "problem/eval.h"
+
+/* The largest block: up to there a full factor takes less than a sparse one. */
+enum { RANGE_BLOCK = 64 };
+/* The order up to which S is factored as a full matrix: at 10 a sparse factor of a chain takes 0.8
+ * of its instructions. */
+enum { RANGE_DENSE = 8 };
+
+typedef struct range_pair {
+    int a, b, size; /* W[a..] . W[b..] */
+} range_pair;
+
+typedef struct range {
+    eval *e;
+    int m;             /* rows of C */
+    int whole;         /* 1: (1) is factored as a whole */
+    int diagonal;      /* 1: M is */
+    int unit;          /* 1: M is the identity */
+    int known;         /* 1: M is constant and factored */
+    double *M, *G, *K; /* at the last point */
+    int nblocks;       /* velocities of block b: member[first[b]] ... member[first[b+1] - 1] */
+    int *first, *member;
+    int *block_at; /* place of its factor in L: by rows, 1/l_ii on the diagonal */
+    int *M_at;     /* place of entry k of M in L; -1: above the diagonal */
+    double *L;
+    int nvectors; /* vector i of W: W[vector_at[i]], of block vector_block[i] */
+    int *vector_block, *vector_at;
+    int *C_at; /* place of the entries of G, then of K in W */
+    double *W;
+    int nentries; /* of the lower triangle of S, by rows; entry i: pairs from pair_first[i] */
+    int *entry_row, *entry_col, *pair_first;
+    range_pair *pair;
+    double pivot;      /* smallest part of a diagonal entry of S that is left as a pivot */
+    double *S, *x, *y; /* S by rows and its factor, up to RANGE_DENSE; buffers: nv, m */
+    ldlt sparse;       /* S and its factor, above */
+    matrix A;          /* as a whole */
+    pattern off;       /* diagonal of the constraints that are off */
+    int block[6];
+    double *b;
+    linear_solver linear; /* as a whole; counts in any case */
+} range;
+
+sodae_status range_open(range *r, arena *a, eval *e);
+/* A new start: M may be another. */
+void range_restart(range *r);
+/* M, G and K at a point, M factored; `factor`: S too, else S stays that of an earlier point. */
+sodae_status range_set(range *r, const sodae_point *at, int factor);
+/* (1): a from f to a, mu from c to mu. */
+void range_solve(range *r, double *a, double *mu);
+/* 1: near a singular configuration, where the solution needs range_refine: its error is then that
+ * of the condition of C, not of its square. */
+int range_is_ill(const range *r);
+/* Once more for what is left of C a = c, where S is that of a point near by. */
+void range_refine(range *r, const double *c, double *a, double *mu);
+/* d = M^-1 C^T S^-1 c: the smallest d with C d = c. */
+void range_move(range *r, const double *c, double *d);

@@ -1,0 +1,222 @@
+/* Explicit Runge-Kutta methods for the index 1 form, with projection.
+ *
+ *     q = q_n o exp(theta),    y = (theta, v, r)
+ *     theta' = T(theta)^-1 v,    v' = a,    r' = f_r(t,q,v,r,lambda),                (1)
+ *     M a + G^T lambda + K^T psi = f,    G a = -d/dt(G) v - ...,    K a = - ...      (2)
+ *     Y_i = y_n + h sum_{j<i} a_ij k_j,    k_i = y'(t_n + c_i h, Y_i)                (3)
+ *     y_{n+1} = y_n + h sum b_j k_j                                                  (4)
+ *
+ * E. Hairer, S. P. Norsett, G. Wanner: Solving Ordinary Differential Equations I, II.4, II.5,
+ * II.10. Then q and v go onto the constraints, in the mass metric and with the factor of the new
+ * state before it is moved:
+ *
+ *     q <- q o exp(-M^-1 C^T S^-1 (g, 0)),    v <- v - M^-1 C^T S^-1 (G v + g_t, k)   (5)
+ *
+ * and the accelerations there are the first k of the next step. Rotations stay in the coordinates
+ * of (1) for |theta| < 2: T^-1 is singular at 2 pi. */
+#include "method/erk.h"
+
+#include "base/failure.h"
+#include "base/tuning.h"
+#include "base/vec.h"
+
+#include <float.h>
+
+TUNING(widest_turn, 2, "rad: |T^-1| is below 1.3 there, and infinite at 2 pi");
+TUNING(exact_move, 1e-8, "of q: what is left of g is the square of a correction, rounding here");
+TUNING_INT(most_moves, 4, "corrections: from 0.1 of q each squares the relative residual");
+
+void erk_combine(const erk *m, int count, const double *w, double h, const double *y0, double *y) {
+    int n = m->n, used = 0;
+    const double *k[ERK_STAGES + 4];
+    double c[ERK_STAGES + 4];
+    for (int j = 0; j < count; j++)
+        if (w[j] != 0) k[used] = m->k[j], c[used++] = h * w[j];
+    for (; used % 4; used++) k[used] = m->k[0], c[used] = 0;
+    if (y0 && y0 != y) vec_copy(n, y0, y);
+    if (!y0) vec_zero(n, y);
+    for (int j = 0; j < used; j += 4)
+        for (int i = 0; i < n; i++)
+            y[i] += c[j] * k[j][i] + c[j + 1] * k[j + 1][i] + c[j + 2] * k[j + 2][i] +
+                    c[j + 3] * k[j + 3][i];
+}
+
+/* rad by which rotating parts have turned. */
+static double turned(const sodae_space *space, const double *theta) {
+    double most = 0;
+    for (int p = 0; p < space->nparts && !space->abelian; p++) {
+        const sodae_part *g = &space->parts[p];
+        const double *w = theta + g->v0 + (g->group == &sodae_se3 ? 3 : 0);
+        int rotates = g->group == &sodae_so3 || g->group == &sodae_so3_quaternion ||
+                      g->group == &sodae_s3 || g->group == &sodae_se3;
+        if (rotates) most = fmax(most, sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+    }
+    return most;
+}
+
+/* x <- the state with the coordinates y. */
+static sodae_status place(const stepper *s, const double *y, double t, state *x) {
+    const eval *e = s->e;
+    double angle = turned(e->space, y);
+    if (!(angle < widest_turn))
+        return failure_set(e->failure, isnan(angle) ? SODAE_NOT_FINITE : SODAE_SINGULAR, "q",
+                           "a part turns by %.3g rad within one step; explicit methods follow "
+                           "up to %g rad: a smaller step is needed",
+                           angle, widest_turn);
+    x->t = t;
+    sodae_space_retract(e->space, s->now.q, y, x->q);
+    vec_copy(e->nv, y + e->nv, x->v), vec_copy(e->nr, y + 2 * e->nv, x->r);
+    return SODAE_OK;
+}
+
+/* theta' = T(theta)^-1 v */
+static void coordinate_rates(const sodae_space *space, const double *theta, const double *v,
+                             double *out) {
+    double T[SODAE_GROUP_MAX * SODAE_GROUP_MAX];
+    vec_copy(space->nv, v, out);
+    for (int p = 0; p < space->nparts && !space->abelian; p++) {
+        const sodae_part *g = &space->parts[p];
+        if (g->group->abelian) continue;
+        sodae_space_tangent_inverse(space, p, theta, T);
+        vec_zero(g->nv, out + g->v0);
+        for (int j = 0; j < g->nv; j++) vec_add(g->nv, v[g->v0 + j], T + j * g->nv, out + g->v0);
+    }
+}
+
+/* The right-hand side of C a = c. */
+static sodae_status drift(const stepper *s, erk *m, const sodae_point *at) {
+    eval *e = s->e;
+    sodae_status st = e->nl ? eval_value(e, SODAE_HOLONOMIC_DRIFT, at, m->c) : SODAE_OK;
+    if (!st && e->np) st = eval_value(e, SODAE_NONHOLONOMIC_DRIFT, at, m->c + e->nl);
+    vec_scale(e->nl + e->np, -1, m->c);
+    return st;
+}
+
+/* (2) with the matrices that are set: v', lambda, psi and r' of x. */
+static sodae_status accelerate(const stepper *s, erk *m, state *x, int refine) {
+    eval *e = s->e;
+    sodae_point at = state_point(x);
+    sodae_status st = eval_value(e, SODAE_FORCE, &at, x->vdot);
+    if (!st) st = drift(s, m, &at);
+    if (st) return st;
+    vec_copy(m->range.m, m->c, m->mu);
+    range_solve(&m->range, x->vdot, m->mu);
+    if (refine || range_is_ill(&m->range)) range_refine(&m->range, m->c, x->vdot, m->mu);
+    vec_copy(e->nl, m->mu, x->lambda), vec_copy(e->np, m->mu + e->nl, x->psi);
+    return e->nr ? eval_value(e, SODAE_DYNAMIC, &at, x->rdot) : SODAE_OK;
+}
+
+static void gather_rates(const stepper *s, const state *x, const double *theta, double *k) {
+    int nv = s->e->nv;
+    coordinate_rates(s->e->space, theta, x->v, k);
+    vec_copy(nv, x->vdot, k + nv), vec_copy(s->e->nr, x->rdot, k + 2 * nv);
+}
+
+sodae_status erk_rates(stepper *s, erk *m, const double *y, double t, double *k) {
+    sodae_status st = place(s, y, t, &m->x);
+    sodae_point at = state_point(&m->x);
+    if (!st) st = range_set(&m->range, &at, 1);
+    if (!st) st = accelerate(s, m, &m->x, 0);
+    if (!st) gather_rates(s, &m->x, y, k);
+    return st;
+}
+
+/* (5), first half: simplified Newton steps with one factor, until the next one is rounding. */
+static sodae_status move_position(stepper *s, erk *m, state *x) {
+    eval *e = s->e;
+    double size = fmax(e->size_q, vec_max(e->nq, x->q));
+    for (int i = 0; i < most_moves && e->nl; i++) {
+        sodae_point at = state_point(x);
+        sodae_status st = eval_value(e, SODAE_HOLONOMIC, &at, m->c);
+        if (st) return st;
+        vec_scale(e->nl, -1, m->c), vec_zero(e->np, m->c + e->nl);
+        range_move(&m->range, m->c, m->error);
+        sodae_space_retract(e->space, x->q, m->error, x->q);
+        if (!(vec_max(e->nv, m->error) > exact_move * size)) break;
+    }
+    return SODAE_OK;
+}
+
+/* (5), second half, with C at the new q. */
+static sodae_status move_velocity(stepper *s, erk *m, state *x) {
+    eval *e = s->e;
+    double size = fmax(e->size_v, vec_max(e->nv, x->v));
+    for (int i = 0; i < most_moves; i++) {
+        sodae_point at = state_point(x);
+        sodae_status st = e->nl ? eval_value(e, SODAE_HOLONOMIC_RATE, &at, m->c) : SODAE_OK;
+        if (!st && e->np) st = eval_value(e, SODAE_NONHOLONOMIC, &at, m->c + e->nl);
+        if (st) return st;
+        range_move(&m->range, m->c, m->error);
+        vec_add(e->nv, -1, m->error, x->v);
+        if (!(vec_max(e->nv, m->error) > exact_move * size)) break;
+    }
+    return SODAE_OK;
+}
+
+/* The new state: onto the constraints, with the accelerations there. */
+static sodae_status finish(stepper *s, erk *m, double t1) {
+    state *x = &s->next;
+    int constrained = m->range.m > 0;
+    sodae_status st = place(s, m->y, t1, x);
+    sodae_point at = state_point(x);
+    if (!st) st = range_set(&m->range, &at, 1);
+    if (!st && constrained) st = move_position(s, m, x);
+    if (!st && constrained) st = range_set(&m->range, &at, 0);
+    if (!st && constrained) st = move_velocity(s, m, x);
+    if (!st) st = accelerate(s, m, x, constrained);
+    if (st) return st;
+    vec_copy(s->e->nv, x->vdot, x->a);
+    gather_rates(s, x, m->y, m->k[m->table->stages]);
+    return SODAE_OK;
+}
+
+static sodae_status step(stepper *s, double h, double t1) {
+    erk *m = s->memory;
+    const erk_table *t = m->table;
+    const eval *e = s->e;
+    double *y0 = m->lower; /* y_n: theta = 0 */
+    sodae_status st = SODAE_OK;
+    vec_copy(e->nl, s->now.lambda, m->x.lambda), vec_copy(e->np, s->now.psi, m->x.psi);
+    vec_copy(e->nl, s->now.lambda, s->next.lambda), vec_copy(e->np, s->now.psi, s->next.psi);
+    vec_zero(e->nv, y0), vec_copy(e->nv, s->now.v, y0 + e->nv);
+    vec_copy(e->nr, s->now.r, y0 + 2 * e->nv);
+    gather_rates(s, &s->now, y0, m->k[0]);
+    for (int i = 1; i < t->stages && !st; i++) {
+        double *y = i == t->stages - 1 ? m->last : m->y;
+        erk_combine(m, i, t->a + i * t->stages, h, y0, y); /* (3) */
+        st = erk_rates(s, m, y, s->now.t + t->c[i] * h, m->k[i]);
+    }
+    if (st) return st;
+    erk_combine(m, t->stages, t->b, h, y0, m->y); /* (4) */
+    return finish(s, m, t1);
+}
+
+static void restart(stepper *s) {
+    erk *m = s->memory;
+    range_restart(&m->range);
+}
+
+/* k at the end of the step is in s->now: nothing else is remembered. */
+static void accept(stepper *s, double h) {
+    (void)s, (void)h;
+}
+
+static void history(stepper *s, snapshot_visitor *v) {
+    (void)s, (void)v;
+}
+
+static linear_solver *linear(const stepper *s) {
+    return &((erk *)s->memory)->range.linear;
+}
+
+const method method_erk = {
+    .open = erk_open,
+    .prepare = erk_prepare,
+    .step = step,
+    .error = erk_error,
+    .accept = accept,
+    .restart = restart,
+    .history = history,
+    .sees_constraints = 1,
+    .linear = linear,
+};

@@ -1,0 +1,43 @@
+/* Explicit Runge-Kutta methods with projection. */
+#pragma once
+
+#include "formulation/range.h"
+#include "method/method.h"
+
+enum { ERK_STAGES = 12 };
+
+/* Y_i = y_n + h sum a_ij k_j, y_{n+1} = y_n + h sum b_j k_j */
+typedef struct erk_table {
+    int order, stages;
+    const double *c, *a, *b; /* a by rows */
+    /* the estimate h sum error_j k_j; with `lower` that of Hairer, Norsett and Wanner, II.10 */
+    const double *error, *lower;
+    int ends;         /* 1: error has an entry for k at the end of the step */
+    int error_order;  /* it falls as h^error_order */
+    int dense_points; /* through how many ends of steps q and v are interpolated */
+} erk_table;
+
+extern const erk_table erk_dopri5, erk_dop853;
+
+typedef struct erk {
+    const erk_table *table;
+    range range;
+    int n;                                /* of y = (theta, v, r) */
+    state x;                              /* a stage */
+    double *k[ERK_STAGES + 1], *y, *last; /* last: the last stage */
+    double *c, *mu;                       /* of the constraints: right-hand side, multipliers */
+    double *error, *lower;                /* estimates */
+} erk;
+
+/* erk.c: k, and x, at y and t; the multipliers are in x. */
+sodae_status erk_rates(stepper *s, erk *m, const double *y, double t, double *k);
+/* y <- y0 + h sum w_j k_j; y0 NULL: 0 */
+void erk_combine(const erk *m, int count, const double *w, double h, const double *y0, double *y);
+
+/* erk_open.c */
+sodae_status erk_open(stepper *s, arena *a, int formulation);
+/* Why the equations at the current state cannot be solved explicitly: NOT_ALLOWED. */
+sodae_status erk_prepare(stepper *s, double h);
+
+/* erk_error.c */
+sodae_status erk_error(stepper *s, double h, step_error *out);
