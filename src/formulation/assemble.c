@@ -422,6 +422,10 @@ static void explain(form *f, sodae_status st) {
         cause = j < f->at_s ? "the auxiliary equations cannot be solved for w near the guess"
                             : "the contact equations cannot be solved for s near the guess";
     }
+    char name[64] = "";
+    int weak = linear_weakest(&f->linear);
+    if (weak >= 0) f->newton.system.name(f, weak, name, sizeof name);
+    if (name[0]) where = name;
     failure_set(e->failure, st, where,
                 "the iteration matrix is %s at t = %.9g (reciprocal condition %.1e): %s",
                 st == SODAE_SINGULAR ? "singular" : "not finite", f->stage[0].t, rcond, cause);

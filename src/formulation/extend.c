@@ -20,8 +20,9 @@ static sodae_status open_normal(form *f, arena *a) {
     if (a->failed) return SODAE_NO_MEMORY;
     f->normal = normal;
     f->normal_values = arena_doubles(a, (size_t)pattern_nnz(&normal));
-    return linear_open(&f->normal_solver, a, &linear_dense, &f->normal) ? SODAE_NO_MEMORY
-                                                                        : SODAE_OK;
+    return linear_open_choice(&f->normal_solver, a, f->e->linear, 0, 1, &f->normal)
+               ? SODAE_NO_MEMORY
+               : SODAE_OK;
 }
 
 sodae_status form_open_shift(form *f, arena *a) {

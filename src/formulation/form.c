@@ -85,7 +85,7 @@ static void correct(void *self, double *res) {
         form_split_correct(f, res);
         return;
     }
-    for (int half = 0; half < f->kind->halves; half++) linear_solve(&f->linear, res + half * n);
+    for (int half = 0; half < f->kind->halves; half++) linear_correct(&f->linear, res + half * n);
 }
 
 /* Largest increment of stage i by `c` (cq or cv) over its velocities. */
@@ -173,7 +173,7 @@ static const double *increment_of_rounding(form *f) {
             if (row == ROW_POSITION || row == ROW_VELOCITY || row == ROW_KINEMATIC)
                 round_rows(f, i, row, b + i * f->n + f->row0[row]);
         }
-    linear_solve(&f->linear, b);
+    linear_correct(&f->linear, b);
     return b;
 }
 
@@ -458,6 +458,7 @@ void form_visit(void *self, snapshot_visitor *v) {
     v->each(v, "form_matrix", f->A.values, pattern_nnz(&f->A.pattern));
     snapshot_int(v, "form_one_matrix", &f->one_matrix, 1);
     visit_newton(&f->newton, v);
+    linear_visit(&f->linear, v);
     if (f->split) form_split_visit(f, v);
     if (!v->loading || !f->newton.valid) return;
     sodae_status st = f->split && !f->one_matrix ? form_split_factor(f) : form_factor(f);

@@ -132,6 +132,25 @@ static void free_multipliers(projector *p, int with_k) {
     }
 }
 
+/* Always where it costs little or vectors are needed, else at the start alone. */
+static int is_rank_wanted(const projector *p, int begins) {
+    enum { LITTLE = 64 };
+    int m = p->e->nl + p->e->np;
+    return !p->finder.unknown && (m <= LITTLE || begins || p->e->redundant);
+}
+
+/* Where no rank was computed: the constraint with the smallest pivot, if that is known. */
+static void name_weakest(const projector *p, char *text, size_t size) {
+    const eval *e = p->e;
+    int row = linear_weakest(&p->linear) - e->nv;
+    text[0] = 0;
+    if (row < 0) return;
+    char name[64];
+    eval_name(e->p, row < e->nl ? SODAE_HOLONOMIC : SODAE_NONHOLONOMIC,
+              row < e->nl ? row : row - e->nl, name, sizeof name);
+    snprintf(text, size, "; or %s depends on other constraints", name);
+}
+
 static void clear_columns(const pattern *A, const unsigned char *held, double *values) {
     for (int j = 0; j < A->cols; j++)
         for (int k = A->colptr[j]; held[j] && k < A->colptr[j + 1]; k++) values[k] = 0;
@@ -145,6 +164,7 @@ static sodae_status hold(projector *p, double t) {
     for (int j = 0; j < e->nv; j++)
         for (int k = e->mass.colptr[j]; k < e->mass.colptr[j + 1]; k++)
             if (p->held[j] || p->held[e->mass.rowind[k]]) p->M[k] = 0;
+    if (p->finder.unknown) return SODAE_OK;
     rank_find(&p->finder, p->G, p->K, NULL, p->zero);
     if (p->finder.rank == full) return SODAE_OK;
     char names[121];
@@ -175,10 +195,12 @@ static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
     eval *e = p->e;
     sodae_status st = evaluate(p, at);
     if (st) return st;
-    if (!e->units_known) measure_rows(p);
+    int begins = !e->units_known;
+    if (begins) measure_rows(p);
     units_find(e, p->M, p->G, p->K);
     use_units(p);
-    st = check_rank(p, at->t);
+    p->rank = p->finder.rank;
+    if (is_rank_wanted(p, begins)) st = check_rank(p, at->t);
     if (st) return st;
     if (e->redundant) rank_null(&p->finder, p->rank, &e->null_here);
     if (!with_k && e->np) e->null_here.count = 0; /* that of G alone is not known */
@@ -191,12 +213,14 @@ static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
     for (int i = p->euclidean; i < 7; i++)
         if (with_k || (i != 3 && i != 4)) matrix_add(&p->A, p->block[i], 1, values[i]);
     st = linear_factor(&p->linear, p->A.values);
-    if (st)
-        failure_set(e->failure, st, "mass",
-                    "the mass matrix is singular on the constraints at t = %.9g: no acceleration "
-                    "follows from the forces",
-                    at->t);
-    return st;
+    if (!st) return SODAE_OK;
+    char weak[120];
+    name_weakest(p, weak, sizeof weak);
+    return failure_set(
+        e->failure, st, "mass",
+        "the mass matrix is singular on the constraints at t = %.9g: no acceleration "
+        "follows from the forces%s",
+        at->t, weak);
 }
 
 sodae_status projector_factor(projector *p, const sodae_point *at) {

@@ -1,19 +1,24 @@
 #include "formulation/rank.h"
 
+#include "base/tuning.h"
 #include "base/vec.h"
 
 #include <stdio.h>
 #include <string.h>
+
+TUNING_INT(RANK_MOST, 1 << 18, "entries of C; more take above 0.1 s for one decomposition");
 
 void rank_open(rank_finder *r, arena *a, const eval *e) {
     int m = e->nl + e->np;
     *r = (rank_finder){.e = e, .m = m, .rank = m};
     r->rows = e->nv;
     for (int i = 0; i < m && e->p->active; i++) r->rows += e->p->active[i] >= 0;
+    r->group = arena_ints(a, (size_t)m);
+    r->unknown = (double)r->rows * m > RANK_MOST;
+    if (r->unknown) return;
     qr_open(&r->ct, a, r->rows, m);
     r->sigma = arena_doubles(a, (size_t)m);
     r->vt = arena_doubles(a, (size_t)m * (size_t)m);
-    r->group = arena_ints(a, (size_t)m);
 }
 
 /* Constraints that are off depend on nobody: a row of their own, as large as the others. */

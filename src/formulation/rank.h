@@ -9,6 +9,7 @@ typedef struct rank_finder {
     int m;    /* constraints */
     int rows; /* nv, and one for each constraint that a mode may switch off */
     int rank;
+    int unknown; /* C is too large for a full decomposition: its rank is taken for full */
     qr ct;              /* C^T */
     double *sigma, *vt; /* vector k is row k of V^T */
     int *group;         /* who depends on whom: the first of them; -1: on nobody */

@@ -84,8 +84,10 @@ sodae_status form_open_split(form *f, arena *a) {
     if (linear_open_units(&p->units, a, f->n)) return SODAE_NO_MEMORY;
     for (size_t k = 0; k < s; k++) {
         p->values[k] = arena_doubles(a, 2 * (size_t)pattern_nnz(one));
-        if (linear_open(&p->real[k], a, &linear_dense, one)) return SODAE_NO_MEMORY;
-        if (k <= s / 2 && linear_open(&p->pairs[k], a, &linear_complex, one))
+        linear_choice choice = f->e->linear;
+        int symmetric = f->e->space->abelian;
+        if (linear_open_choice(&p->real[k], a, choice, 0, symmetric, one)) return SODAE_NO_MEMORY;
+        if (k <= s / 2 && linear_open_choice(&p->pairs[k], a, choice, 1, symmetric, one))
             return SODAE_NO_MEMORY;
         if (form_announce_pins(f, a, &p->real[k], 1)) return SODAE_NO_MEMORY;
         if (k <= s / 2) p->pairs[k].pins = p->real[k].pins;
@@ -141,6 +143,7 @@ static int worth(const form *f) {
 int form_split_fits(form *f) {
     form_split *p = f->split;
     if (!p || !p->usable || (f->e->redundant && !f->e->null_now.count)) return 0;
+    if (f->e->redundant && p->real[0].backend != &linear_dense) return 0; /* pins need full ones */
     p->again = f->newton.fresh ? p->again + 1 : 0;
     if (p->again > worth(f) && (f->curve || f->n < MANY))
         p->pause = PAUSE; /* better points do not help */
@@ -280,6 +283,8 @@ void form_split_visit(form *f, snapshot_visitor *v) {
     v->each(v, "split_W", (double *)p->W, 2 * s * s);
     for (int k = 0; k < s; k++)
         v->each(v, "split_values", p->values[k], 2 * pattern_nnz(&p->one.pattern));
+    for (int k = 0; k < s; k++) linear_visit(&p->real[k], v);
+    for (int k = 0; k <= s / 2; k++) linear_visit(&p->pairs[k], v);
 }
 
 void form_split_correct(form *f, double *res) {

@@ -123,4 +123,5 @@ static void solve(void *work, double *b, const linear_pins *pins) {
     pins_remove(pins, b), pins_remove(pins, b + n);
 }
 
-const linear_backend linear_complex = {"complex", analyse, factor, condition, NULL, solve};
+const linear_backend linear_complex = {
+    .name = "dense", .analyse = analyse, .factor = factor, .condition = condition, .solve = solve};

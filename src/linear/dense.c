@@ -161,4 +161,9 @@ static void solve(void *work, double *b, const linear_pins *pins) {
     pins_remove(pins, b);
 }
 
-const linear_backend linear_dense = {"dense", analyse, factor, condition, allow_singular, solve};
+const linear_backend linear_dense = {.name = "dense",
+                                     .analyse = analyse,
+                                     .factor = factor,
+                                     .condition = condition,
+                                     .allow_singular = allow_singular,
+                                     .solve = solve};

@@ -72,14 +72,18 @@ static int open_factors(ldlt *f, arena *a) {
 }
 
 int ldlt_open(ldlt *f, arena *a, const pattern *p) {
+    return ldlt_open_apart(f, a, a, p);
+}
+
+int ldlt_open_apart(ldlt *f, arena *a, arena *places, const pattern *p) {
     *f = (ldlt){.n = p->cols, .entries = pattern_nnz(p), .failed = -1};
     size_t n = (size_t)f->n;
     int upper = count_upper(p);
     arena own = {0}, *scratch = arena_borrow(a, &own, sizeof(int) * 2 * (size_t)f->entries);
-    f->order = arena_ints(a, n), f->place = arena_ints(a, (size_t)f->entries);
+    f->order = arena_ints(a, n), f->place = arena_ints(places, (size_t)f->entries);
     f->upper = (pattern){f->n, f->n, arena_ints(a, n + 1), arena_ints(a, (size_t)upper)};
     f->values = arena_doubles(a, (size_t)upper);
-    if (a->failed) return -1;
+    if (a->failed || places->failed) return -1;
     if (f->n && amd_order(f->n, p->colptr, p->rowind, f->order, NULL, NULL) < AMD_OK) {
         a->failed = 1;
         return -1;

@@ -24,6 +24,8 @@ typedef struct ldlt {
 /* p: the upper triangle of A, or both triangles, with every diagonal entry; its values below the
  * diagonal are not used. Allocates; -1: out of memory. */
 int ldlt_open(ldlt *f, arena *a, const pattern *p);
+/* The same with `place` in another arena, for those who need it only once. */
+int ldlt_open_apart(ldlt *f, arena *a, arena *places, const pattern *p);
 /* Factors A with `values` on the pattern given to ldlt_open; -1: a pivot is 0 or not finite
  * (f->failed). */
 int ldlt_factor(ldlt *f, const double *values);

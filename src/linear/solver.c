@@ -21,12 +21,8 @@ int linear_open_units(linear_units *u, arena *a, int n) {
 }
 
 int linear_open(linear_solver *s, arena *a, const linear_backend *backend, const pattern *p) {
-    *s = (linear_solver){.backend = backend, .work = backend->analyse(a, p)};
+    *s = (linear_solver){.backend = backend, .pattern = p, .work = backend->analyse(a, p)};
     return s->work ? 0 : -1;
-}
-
-int linear_allow_singular(linear_solver *s, arena *a) {
-    return s->backend->allow_singular ? s->backend->allow_singular(s->work, a) : -1;
 }
 
 sodae_status linear_factor(linear_solver *s, const double *values) {
@@ -46,9 +42,33 @@ double linear_rcond(const linear_solver *s) {
     return least;
 }
 
-void linear_solve(linear_solver *s, double *b) {
+static void solve(linear_solver *s, double *b, int roughly) {
     double before = stopwatch_look(s->watch);
     s->solves++;
-    s->backend->solve(s->work, b, &s->pins);
+    if (roughly && s->backend->correct)
+        s->backend->correct(s->work, b);
+    else
+        s->backend->solve(s->work, b, &s->pins);
     if (s->watch) s->watch->solves += stopwatch_look(s->watch) - before;
+}
+
+void linear_solve(linear_solver *s, double *b) {
+    solve(s, b, 0);
+}
+
+void linear_correct(linear_solver *s, double *b) {
+    solve(s, b, 1);
+}
+
+const char *linear_name(const linear_solver *s, const char **why) {
+    *why = "order at most 64";
+    return s->backend->chosen ? s->backend->chosen(s->work, why) : s->backend->name;
+}
+
+int linear_weakest(const linear_solver *s) {
+    return s->backend->weakest ? s->backend->weakest(s->work) : -1;
+}
+
+void linear_visit(linear_solver *s, snapshot_visitor *v) {
+    if (s->backend->visit) s->backend->visit(s->work, v);
 }

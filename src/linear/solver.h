@@ -1,6 +1,7 @@
 /* A linear solver is analyse, factor, solve: pattern, values, right-hand side. */
 #pragma once
 
+#include "base/snapshot.h"
 #include "base/stopwatch.h"
 #include "linear/pattern.h"
 #include "linear/pin.h"
@@ -28,6 +29,14 @@ typedef struct linear_backend {
     int (*allow_singular)(void *work, arena *a);
     /* For every right-hand side, in place; NaN without factors. */
     void (*solve)(void *work, double *b, const linear_pins *pins);
+    /* The same to about 8 digits, as an iteration needs it; NULL: as `solve`. */
+    void (*correct)(void *work, double *b);
+    /* Row or column with the smallest pivot of a singular matrix; -1, or NULL: not known. */
+    int (*weakest)(const void *work);
+    /* What persists: the matrix that has chosen the pivots; NULL: nothing. */
+    void (*visit)(void *work, snapshot_visitor *v);
+    /* The backend that has the factors, and why; NULL: this one. */
+    const char *(*chosen)(const void *work, const char **why);
 } linear_backend;
 
 /* In units a matrix with a reciprocal condition above this is not tried without them. */
@@ -38,12 +47,25 @@ extern const linear_backend linear_dense; /* LU with equilibration */
  * all imaginary parts. */
 extern const linear_backend linear_complex;
 
+/* Which backend: dense up to order 64, else by pattern and fill (choose.c); the numbers are those
+ * of sodae_linear_solver. */
+typedef enum linear_choice {
+    LINEAR_AUTO,
+    LINEAR_DENSE,
+    LINEAR_LDL,
+    LINEAR_KLU,
+    LINEAR_UMFPACK,
+    LINEAR_MUMPS,
+    LINEAR_CHOICES
+} linear_choice;
+
 /* 2^-k with 2^k <= x < 2^(k+1), so that scaling is free of rounding; 1 for 0. */
 double linear_inverse_power_of_two(double x);
 
 /* A backend and its workspace. */
 typedef struct linear_solver {
     const linear_backend *backend;
+    const pattern *pattern;
     void *work;
     long factorizations, solves;
     linear_pins pins;          /* none unless they are set */
@@ -58,9 +80,20 @@ typedef struct linear_solver {
 int linear_open_units(linear_units *u, arena *a, int n);
 /* -1 when memory ran out. */
 int linear_open(linear_solver *s, arena *a, const linear_backend *backend, const pattern *p);
+/* The backend of a choice; one that the pattern or the machine does not allow is replaced by the
+ * next. symmetric: the matrix may be symmetric. -1 when memory ran out. */
+int linear_open_choice(linear_solver *s, arena *a, linear_choice choice, int complex, int symmetric,
+                       const pattern *p);
+/* The name of the backend that has the factors, and why it was chosen. */
+const char *linear_name(const linear_solver *s, const char **why);
+/* Row or column with the smallest pivot of a singular matrix, -1: not known. */
+int linear_weakest(const linear_solver *s);
+void linear_visit(linear_solver *s, snapshot_visitor *v);
 /* Singular matrices are solved in the sense of least size; -1 when memory ran out. */
 int linear_allow_singular(linear_solver *s, arena *a);
 sodae_status linear_factor(linear_solver *s, const double *values);
 /* Reciprocal condition of the last matrix, 0 where it could not be factored: costs some solves. */
 double linear_rcond(const linear_solver *s);
 void linear_solve(linear_solver *s, double *b);
+/* The same to about 8 digits, for iterations that correct themselves. */
+void linear_correct(linear_solver *s, double *b);

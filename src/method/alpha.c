@@ -97,7 +97,7 @@ static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
     A->psi_last = arena_doubles(a, (size_t)s->e->np), A->l2 = arena_doubles(a, (size_t)s->e->np);
     A->mean = arena_doubles(a, 2 * nv), A->mean_next = arena_doubles(a, 2 * nv);
     state_open(&A->work, a, s->e);
-    if (a->failed || linear_open(&A->mass_solver, a, &linear_dense, &s->e->mass))
+    if (a->failed || linear_open_choice(&A->mass_solver, a, LINEAR_AUTO, 0, 1, &s->e->mass))
         return SODAE_NO_MEMORY;
     return SODAE_OK;
 }

@@ -332,7 +332,7 @@ static sodae_status take_memory(stepper *s, hht *H, arena *a) {
     s->lambda_start = H->index2 ? NULL : arena_doubles(a, (size_t)e->nl);
     H->full = pattern_full(a, H->n, H->n);
     newton_system system = {H->n, residual, build_matrix, correct, increment_size, row_name, H};
-    if (a->failed || linear_open(&H->mass, a, &linear_dense, &e->mass) ||
+    if (a->failed || linear_open_choice(&H->mass, a, LINEAR_AUTO, 0, 1, &e->mass) ||
         eval_open_solver(s->e, a, &H->linear, &H->full) || announce_pins(H, a, e) ||
         linear_open_units(&H->units, a, H->n))
         return SODAE_NO_MEMORY;

@@ -106,7 +106,7 @@ static pattern unknown_pattern(eval *e, arena *a, sodae_function f, sodae_variab
     int in_equations = f == SODAE_HOLONOMIC || f == SODAE_CONTACT || f >= SODAE_REACTION ||
                        (f == SODAE_NONHOLONOMIC && x == SODAE_V);
     int given = e->p->derivative[f][x].fn != NULL;
-    if (!given && !in_equations && structure_is_large(rows, cols) && !changes(e, f, x))
+    if (!given && !in_equations && structure_is_large(e) && !changes(e, f, x))
         return (pattern){rows, cols, e->none, e->none};
     return structure_full(e, a, e->block[f][x].name, rows, cols);
 }

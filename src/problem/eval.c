@@ -252,7 +252,7 @@ sodae_status eval_force(eval *e, const sodae_point *at, double *out) {
 int eval_open_solver(eval *e, arena *a, linear_solver *s, const pattern *p) {
     if (e->nsolvers == sizeof e->solvers / sizeof *e->solvers) return -1;
     e->solvers[e->nsolvers++] = s;
-    int failed = linear_open(s, a, &linear_dense, p);
+    int failed = linear_open_choice(s, a, e->linear, 0, e->space->abelian, p);
     s->watch = &e->watch;
     return failed;
 }

@@ -42,6 +42,7 @@ typedef struct eval {
     int top, size;
     long *calls, own_calls[SODAE_FUNCTIONS]; /* of each function; where they are counted */
     /* every solver of a matrix with constraints in it: they must all know of redundant ones */
+    linear_choice linear; /* of their backend */
     linear_solver *solvers[12];
     int nsolvers;
     /* parts that persist from step to step and register themselves: forms */

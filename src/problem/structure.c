@@ -8,8 +8,7 @@
 #include "base/failure.h"
 #include "base/tuning.h"
 
-TUNING_INT(FULL_UNTRIED, 64 * 64,
-           "entries; up to order 64 matrices are full anyway (own dense LU)");
+TUNING_INT(FULL_UNTRIED, 64, "unknowns; up to order 64 matrices are full anyway (own dense LU)");
 TUNING_INT(FULL_MOST, 1 << 20, "entries; 12 copies of the largest block, in scratch, take 100 MB");
 
 /* Derivatives that the formulations ask for (problem.h, formulation/assemble.c). */
@@ -104,8 +103,8 @@ int structure_known(eval *e, arena *a, sodae_function f, sodae_variable x, patte
     return 1;
 }
 
-int structure_is_large(int rows, int cols) {
-    return (double)rows * cols > FULL_UNTRIED;
+int structure_is_large(const eval *e) {
+    return e->nv + e->nl + e->np + e->nr + e->nw + e->ns > FULL_UNTRIED;
 }
 
 /* Columns that share a row with column j have other colours; the first one that is free. */
