@@ -69,6 +69,10 @@ static json_t *counters(const sodae_statistics *s) {
     json_object_set_new(object, "jacobians", json_integer(s->jacobians));
     json_object_set_new(object, "factorizations", json_integer(s->factorizations));
     json_object_set_new(object, "solves", json_integer(s->solves));
+    if (s->linear_solver) {
+        json_object_set_new(object, "linear_solver", json_string(s->linear_solver));
+        json_object_set_new(object, "linear_reason", json_string(s->linear_reason));
+    }
     for (int f = 0; f < SODAE_FUNCTIONS; f++)
         if (s->evaluations[f])
             json_object_set_new(evaluations, sodae_function_name(f),

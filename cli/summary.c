@@ -106,6 +106,7 @@ static void print_statistics(const cli_simulation *sim, const sodae_statistics *
                s->refused_error, s->refused_newton, s->refused_callback, s->refused_monitor);
     printf("\nNewton       iterations %ld, Jacobians %ld, factorizations %ld, solves %ld\n",
            s->newton_iterations, s->jacobians, s->factorizations, s->solves);
+    if (s->linear_solver) printf("matrices     %s (%s)\n", s->linear_solver, s->linear_reason);
     printf("evaluations ");
     for (int f = 0; f < SODAE_FUNCTIONS; f++)
         if (s->evaluations[f]) printf(" %s %ld", sodae_function_name(f), s->evaluations[f]);

@@ -74,6 +74,8 @@ typedef struct sodae_statistics {
     long impacts;
     double impact_v, impact_t;
     long newton_iterations, jacobians, factorizations, solves;
+    /* who has factored the last matrix ("ldl"), and why; NULL: the method has none */
+    const char *linear_solver, *linear_reason;
     long evaluations[SODAE_FUNCTIONS];
     sodae_seconds seconds;                 /* by phase, up to the last step; 0 unless asked for */
     double worst_position, worst_velocity; /* largest constraint residuals after a step */

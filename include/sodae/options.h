@@ -75,6 +75,16 @@ typedef enum sodae_jacobian {
     SODAE_JACOBIAN_ITERATION /* in every iteration: full Newton */
 } sodae_jacobian;
 
+/* Who factors matrices; up to order 64 auto is dense. */
+typedef enum sodae_linear_solver {
+    SODAE_LINEAR_AUTO,    /* by order, symmetry and fill */
+    SODAE_LINEAR_DENSE,   /* own LU */
+    SODAE_LINEAR_LDL,     /* sparse LDL^T of symmetric matrices */
+    SODAE_LINEAR_KLU,     /* sparse LU */
+    SODAE_LINEAR_UMFPACK, /* the same where factors fill; GPL, loaded at run time */
+    SODAE_LINEAR_MUMPS    /* symmetric matrices whose factors fill; loaded at run time */
+} sodae_linear_solver;
+
 /* How a step change corrects the carried a and v: see docs. */
 typedef enum sodae_step_rule {
     SODAE_STEP_RULE_AUTO,
@@ -127,6 +137,7 @@ typedef struct sodae_options {
     double newton_rtol; /* relative size of the last increment of q and v */
     int newton_max;     /* iterations before a step is refused */
     sodae_jacobian jacobian;
+    sodae_linear_solver linear_solver;
     double projection_tol; /* times gradients and size of q: smaller residuals are left alone */
     long max_steps;
     int timing;           /* 1: seconds by phase in the statistics */

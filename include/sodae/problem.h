@@ -119,7 +119,12 @@ typedef struct sodae_problem {
      * a = at->a fixed; for SODAE_FORCE the derivative is that of the callback itself (without the
      * library's reactions). What is missing is found by differences: those of constraints, which
      * are in the equations, are checked and right to about 1e-11 (lengths of 1e4: 1e-9), second
-     * derivatives along the motion to 1e-9, near start and stop 1e-8 (docs/error-control.md). */
+     * derivatives along the motion to 1e-9, near start and stop 1e-8 (docs/error-control.md).
+     * Where neither a function nor a pattern is given: reactions, rates and drifts have the pattern
+     * that follows from G and K. With more than 64 unknowns a block of M, f, f_r, d or k_q is empty
+     * if its function does not change with the variable near the initial state, and full otherwise;
+     * a full block has at most 2^20 entries, larger ones need a pattern. A pattern whose colptr is
+     * all zeros declares a block empty. */
     sodae_term derivative[SODAE_FUNCTIONS][SODAE_VARIABLES];
 
     /* Initial state: t, q, v are required; r, and guesses of lambda, psi, w, s may be NULL (0). */

@@ -64,6 +64,8 @@ static const char *const projections[] = {"off", "position", "velocity", "both",
 static const char *const rules[] = {"auto", "differences", "project", "increment", "a-only", NULL};
 
 static const char *const jacobians[] = {"auto", "never", "step", "iteration", NULL};
+static const char *const linear_solvers[] = {"auto",    "dense", "ldl", "klu",
+                                             "umfpack", "mumps", NULL};
 
 #define AT(field) offsetof(sodae_options, field)
 /* The last column: the methods, and what else an option needs. */
@@ -126,6 +128,8 @@ static const sodae_option_info table[] = {
     OTHER(newton_max, INT, 2, 1000, "Newton iterations before the step is refused", ALL),
     CHOICE(jacobian, jacobians,
            "when the iteration matrix is rebuilt; auto: when convergence is slow", ALL),
+    CHOICE(linear_solver, linear_solvers,
+           "who factors matrices; auto: dense up to order 64, then by symmetry and fill", ALL),
     REAL(projection_tol, 0, 1, "",
          "initial values are not moved for smaller residuals (times gradients and size of q)", ALL),
     OTHER(timing, SWITCH, 0, 1, "seconds by phase in the statistics", ALL),

@@ -17,6 +17,7 @@ sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const soda
                          const sodae_space *space, sodae_failure *failure) {
     e->problem = p, e->options = o, e->failure = failure;
     sodae_status st = eval_open(&e->eval, a, p, space, failure);
+    e->eval.linear = (linear_choice)o->linear_solver;
     if (!st) st = consistent_open(&e->consistent, a, &e->eval);
     if (st) return st;
     stepper *z = &e->stepper;

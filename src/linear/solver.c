@@ -61,7 +61,8 @@ void linear_correct(linear_solver *s, double *b) {
 }
 
 const char *linear_name(const linear_solver *s, const char **why) {
-    *why = "order at most 64";
+    *why = s->pattern->cols > 64 ? "asked for, or needed for redundant constraints"
+                                 : "order at most 64";
     return s->backend->chosen ? s->backend->chosen(s->work, why) : s->backend->name;
 }
 
