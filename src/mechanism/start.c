@@ -221,12 +221,28 @@ static sodae_status check(const sodae_mechanism *m, const equations *e, const do
                        name_of(m, e, at), worst);
 }
 
+/* Is v = 0 asked for? Then no equations are needed. */
+static sodae_status is_at_rest(const sodae_mechanism *m, int *out, sodae_failure *why) {
+    double *rate = calloc((size_t)m->rows.count + 1, sizeof *rate);
+    if (!rate) return failure_set(why, SODAE_NO_MEMORY, "", "memory ran out");
+    sodae_status st = SODAE_OK;
+    if (m->rows.count && mech_holonomic_t(&m->problem.initial, rate, (void *)m))
+        st = law_failed(why);
+    *out = 1;
+    for (int r = 0; r < m->rows.count; r++) *out &= rate[r] == 0;
+    for (int r = 0; r < m->given.count; r++) *out &= m->given.at[r].value == 0;
+    free(rate);
+    return st;
+}
+
 sodae_status mech_initial_velocities(sodae_mechanism *m, int project, sodae_failure *why) {
     equations e;
-    double *v = (double *)m->problem.initial.v, size = 0;
-    sodae_status st = open_equations(m, &e, why);
-    for (int r = 0; !st && r < e.rows; r++) size = fmax(size, fabs(e.b[r]));
-    if (!st && size > 0) {
+    double *v = (double *)m->problem.initial.v;
+    int rest = 0;
+    sodae_status st = is_at_rest(m, &rest, why);
+    if (st || rest) return st;
+    st = open_equations(m, &e, why);
+    if (!st) {
         if (project) {
             st = solve(&e, e.given, e.rows, v, why);
             if (!st) st = solve(&e, 0, e.given, v, why);
