@@ -231,7 +231,25 @@ def the_bricard_mechanism_meets_its_reference(here):
     assert report["not_unique"] == [f"j{i}" for i in range(1, 7)], report["not_unique"]
 
 
+def bad_beams_are_refused_with_their_place(here):
+    good = "{EA: 1, GA: [1, 1], GJ: 1, EI: [1, 1], rhoA: 1, rhoJ: [1, 1, 1]}"
+    beam = "sodae: 1\nbeams: {b: {from: [0, 0, 0], to: [%s], up: [0, 1, 0], elements: 2, section: %s}}\n"
+    for text, place, words in (
+        (beam % ("0, 0, 0", good), ":2:", "tangent is zero"),
+        (beam % ("0, 1, 0", good), ":2:", "'up' is along the beam"),
+        (beam % ("1, 0, 0", "s"), ":2:", "there is no 's' in 'sections'"),
+        (beam % ("1, 0, 0", good.replace("EA: 1", "EA: -1")), ":2:", "not positive definite"),
+        (beam % ("1, 0, 0", good.replace("rhoJ: [1", "rhoJ: [0")), ":2:", "inertia of the section"),
+        ("planar: true\n" + beam % ("1, 0, 0", good), ":3:", "need space"),
+        (beam % ("1, 0, 0", good) + "joints: {c: {fixed: [ground, b.7]}}\n", ":3:30", "no body 'b.7'"),
+    ):
+        done = here.command.call(f"check {here.write(text)}")
+        assert done.returncode == 2 or done.returncode == 3, (text, done.returncode)
+        assert place in done.stderr and words in done.stderr, (words, done.stderr)
+
+
 CLAIMS = [
+    bad_beams_are_refused_with_their_place,
     the_bricard_mechanism_meets_its_reference,
     the_bicycle_has_its_speeds,
     the_sleeping_top_has_its_frequencies,
