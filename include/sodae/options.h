@@ -143,6 +143,8 @@ typedef struct sodae_options {
     int timing;           /* 1: seconds by phase in the statistics */
     int stages, steps;    /* of collocation and general linear methods; 0: the method's own */
     int force;            /* 1: run what is known not to converge */
+    /* 1: sodae_create compares each derivative that is given with differences in one direction */
+    int check_derivatives;
     int order, max_order; /* of the BDF family: fixed steps, error control; 0: the method's own */
     sodae_orders orders;  /* how fixed steps begin */
     /* with SODAE_ORDERS_LIST the orders of the first, second, ... step, up to a 0 or the end; later

@@ -31,6 +31,7 @@ static void stop(follower *f) {
 static sodae_status run_to(follower *f, double t) {
     sodae_options o = sodae_default_options();
     o.rtol = 1e-8;
+    o.check_derivatives = 0;
     sodae_status st = SODAE_OK;
     if (f->started && sodae_state(f->run)->t > t) stop(f);
     if (!f->run) st = sodae_create(&f->run, f->sys->problem, &o, f->why);

@@ -27,6 +27,7 @@ sodae_mechanism *sodae_mechanism_create(int planar, const double gravity[3]) {
     sodae_mechanism *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     m->problem.size = sizeof m->problem;
+    m->problem.exact_derivatives = 1;
     m->planar = planar != 0;
     m->n = planar ? 3 : 6;
     if (gravity) memcpy(m->gravity, gravity, sizeof m->gravity);

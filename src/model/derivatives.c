@@ -142,6 +142,7 @@ static void describe(model_build *b) {
     sodae_problem *p = &b->model->problem;
     p->space = b->model->space;
     p->size = sizeof *p;
+    p->exact_derivatives = 1;
     p->nv = b->nv;
     p->nlambda = b->count[SODAE_LAMBDA];
     p->npsi = b->count[SODAE_PSI];

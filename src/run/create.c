@@ -5,6 +5,7 @@
 #include "base/plan.h"
 #include "base/tuning.h"
 #include "base/vec.h"
+#include "problem/probe.h"
 #include "run/end.h"
 
 #include <math.h>
@@ -100,6 +101,16 @@ sodae_status run_build(sodae *s) {
     return st;
 }
 
+/* Counts begin with the start. */
+static sodae_status check_derivatives(sodae *s) {
+    const sodae_point *at = &s->problem.initial;
+    const eval *v = &s->engine.eval;
+    int complete = at->q && at->v && (at->r || !v->nr);
+    if (!s->options.check_derivatives || s->problem.exact_derivatives) return SODAE_OK;
+    if (!complete || !(sodae_space_defect(v->space, at->q) < 1e-8)) return SODAE_OK; /* see start */
+    return probe_derivatives(&s->engine.eval, at, 1e-3, &s->failure);
+}
+
 static void describe_memory(sodae *s) {
     const arena *a = &s->memory;
     failure_set(
@@ -122,6 +133,7 @@ sodae_status sodae_create(sodae **out, const sodae_problem *problem, const sodae
     s->problem = *problem;
     s->options = chosen;
     st = run_build(s);
+    if (!st) st = check_derivatives(s);
     if (st == SODAE_NO_MEMORY) describe_memory(s);
     if (st) {
         if (why) *why = s->failure;

@@ -157,6 +157,7 @@ static sodae_status open_comparison(comparison *c) {
 static sodae_status run_closer(comparison *c, double t_end, sodae_failure *why) {
     const sodae_trail *t = c->trail;
     sodae_options o = closer_options(c);
+    o.check_derivatives = 0; /* the run itself has done so */
     sodae_status st = c->memory.failed ? SODAE_NO_MEMORY : SODAE_OK;
     c->out->rtol = o.rtol;
     if (!st) st = sodae_create(&c->run, t->problem, &o, why);

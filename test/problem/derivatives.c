@@ -274,8 +274,95 @@ static void a_wrong_entry_is_named(void **unused) {
     entry->free(p);
 }
 
+/* The sign of an entry that is 0 at the initial state: only a point beside it shows that. */
+static int wrong_sign(const sodae_point *at, double *out, void *user) {
+    int code = victim.inner->derivative[victim.f][victim.x].fn(at, out, user);
+    out[victim.entry] = -out[victim.entry];
+    return code;
+}
+
+static void a_wrong_derivative_is_found_at_create(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("pendulum");
+    sodae_problem *p = each_create(entry, NULL, 0), bad = *p;
+    sodae_options o = sodae_default_options();
+    sodae_failure why;
+    sodae *s = NULL;
+    double q[2] = {1, 0}, v[2] = {0, 0};
+    bad.initial.q = q, bad.initial.v = v;
+    victim = (spoilt){p, SODAE_HOLONOMIC, SODAE_Q, 1};
+    bad.derivative[SODAE_HOLONOMIC][SODAE_Q].fn = wrong_sign;
+    assert_int_equal(sodae_check_derivatives(&bad, NULL, 0, &why), SODAE_BAD_PROBLEM);
+    assert_int_equal(sodae_create(&s, &bad, &o, &why), SODAE_BAD_PROBLEM);
+    assert_string_equal(why.where, "d holonomic[1] (length) / d q");
+    assert_null(s);
+    o.check_derivatives = 0;
+    assert_int_equal(sodae_create(&s, &bad, &o, &why), SODAE_OK);
+    assert_int_equal(sodae_reset(s, &bad), SODAE_OK);
+    sodae_free(s);
+    o.check_derivatives = 1;
+    bad.derivative[SODAE_HOLONOMIC][SODAE_Q] = p->derivative[SODAE_HOLONOMIC][SODAE_Q];
+    assert_int_equal(sodae_create(&s, &bad, &o, &why), SODAE_OK);
+    victim = (spoilt){p, SODAE_HOLONOMIC, SODAE_Q, 1};
+    bad.derivative[SODAE_HOLONOMIC][SODAE_Q].fn = wrong_sign;
+    assert_int_equal(sodae_reset(s, &bad), SODAE_OK);
+    sodae_free(s);
+    entry->free(p);
+}
+
+static void create_each(const each_case *c) {
+    sodae_failure why;
+    sodae *s = NULL;
+    if (sodae_create(&s, c->problem, NULL, &why)) fail_msg("%s: %s", c->problem->name, why.message);
+    sodae_free(s);
+}
+
+static void derivatives_that_are_right_pass_at_create(void **unused) {
+    (void)unused;
+    each_problem(create_each);
+}
+
+/* Friction that bends within 1e-5 m/s, a spring that begins at 0, large and late numbers. */
+static int sharp(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    double x = at->q[0] - 1e6;
+    out[0] = -tanh(1e5 * at->v[0]) - 1e9 * fmax(0, x) - 1e-3 * x * x * x * x * x;
+    return 0;
+}
+static int sharp_q(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    double x = at->q[0] - 1e6;
+    out[0] = -1e9 * (x > 0) - 5e-3 * x * x * x * x;
+    return 0;
+}
+static int sharp_v(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    double c = cosh(fmin(1e5 * fabs(at->v[0]), 300));
+    out[0] = -1e5 / (c * c);
+    return 0;
+}
+
+static void kinks_and_large_numbers_are_no_wrong_derivatives(void **unused) {
+    (void)unused;
+    double q = 1e6, v = 0;
+    sodae_problem p = {.size = sizeof p, .name = "sharp", .nv = 1, .initial = {1e9, &q, &v}};
+    sodae_failure why;
+    sodae *s = NULL;
+    p.value[SODAE_FORCE].fn = sharp;
+    p.derivative[SODAE_FORCE][SODAE_Q].fn = sharp_q;
+    p.derivative[SODAE_FORCE][SODAE_V].fn = sharp_v;
+    for (int k = 0; k < 3; k++) {
+        q = 1e6 + (k == 1) * 1e-3, v = k * 1e-5;
+        if (sodae_create(&s, &p, NULL, &why)) fail_msg("%s", why.message);
+        sodae_free(s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_derivative_is_found_at_create),
+        cmocka_unit_test(derivatives_that_are_right_pass_at_create),
+        cmocka_unit_test(kinks_and_large_numbers_are_no_wrong_derivatives),
         cmocka_unit_test(differences_agree_with_what_is_supplied),
         cmocka_unit_test(runs_without_any_derivative_reach_the_same_solution),
         cmocka_unit_test(coloured_differences_need_as_many_calls_as_colours),
