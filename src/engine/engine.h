@@ -42,6 +42,7 @@ typedef struct engine {
     stepper stepper;
     sizes sizes;               /* of the model, at the start */
     double *atol_q, *atol_v;   /* default tolerances by direction, where some rotate */
+    double *mass_room;         /* for the check of masses; NULL: there is none to be checked */
     double position, velocity; /* constraint residuals of the state checked last */
     /* records: readable; to be extended by the next trial; of the trial */
     record pool[3];
@@ -66,6 +67,11 @@ sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const soda
  * constraints there, whose gradients the projector has. */
 void engine_set_tolerances(engine *e);
 void engine_measure_constraints(engine *e);
+
+/* mass.c: BAD_PROBLEM where M at the start, whose accelerations were found last, is symmetric but
+ * not positive where the constraints leave room. Systems of up to 300 velocities. */
+void engine_open_mass(engine *e, arena *a);
+sodae_status engine_check_mass(engine *e);
 
 /* Begins a run at the given values; returns OK or a failure. */
 sodae_status engine_start(engine *e, arena *a, const sodae_point *at);

@@ -27,6 +27,7 @@ sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const soda
     e->first_v = arena_doubles(a, nv), e->first_a = arena_doubles(a, nv);
     e->atol_q = arena_doubles(a, nv), e->atol_v = arena_doubles(a, nv);
     state_open(&z->now, a, &e->eval), state_open(&z->next, a, &e->eval);
+    engine_open_mass(e, a);
     e->method = methods_table(o->method);
     if (e->stepper.controlled && !e->method->error)
         return failure_set(failure, SODAE_NOT_ALLOWED, "step",

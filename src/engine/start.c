@@ -178,6 +178,7 @@ static void report_tolerances(engine *e) {
 static sodae_status begin(engine *e, arena *a, double tol, int first) {
     sodae_status st = consistent_values(e, a, tol, first);
     e->start_shift = 0;
+    if (!st && first) st = engine_check_mass(e);
     if (!st && first) {
         engine_set_tolerances(e);
         engine_measure_constraints(e);

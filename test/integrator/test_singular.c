@@ -306,8 +306,83 @@ static void a_turn_near_a_singular_configuration_is_inaccurate(void **unused) {
     CHECK_IN(e.error, 11, 1000);
 }
 
+/* M of three velocities, by columns, with the constraints y = x and, of two, z = 1. */
+static int any_mass(const sodae_point *at, double *M, void *user) {
+    (void)at;
+    memcpy(M, user, 9 * sizeof *M);
+    return 0;
+}
+
+static int pull(const sodae_point *at, double *f, void *user) {
+    (void)at, (void)user;
+    f[0] = f[1] = f[2] = 1;
+    return 0;
+}
+
+static int one_rod(const sodae_point *at, double *g, void *user) {
+    (void)user;
+    g[0] = at->q[1] - at->q[0];
+    return 0;
+}
+
+static int rods(const sodae_point *at, double *g, void *user) {
+    (void)user;
+    g[0] = at->q[1] - at->q[0];
+    g[1] = at->q[2] - 1;
+    return 0;
+}
+
+static void masses_are_positive_where_the_constraints_leave_room(void **unused) {
+    static const struct {
+        double M[9];
+        int constraints;
+        const char *message;
+    } cases[] = {
+        {{1, 0, 0, 0, 2, 0, 0, 0, 3}, 0, NULL},
+        {{1, 0, 0, 0, -2, 0, 0, 0, 3},
+         0,
+         "the mass matrix is not positive: look at the mass of v[2]"},
+        {{1, 2, 0, 2, 1, 0, 0, 0, 3},
+         0,
+         "the mass matrix is not positive: look at the mass of v[2]"},
+        {{1, 2, 0, -2, 1, 0, 0, 0, 3}, 0, NULL},   /* not symmetric */
+        {{1e-9, 0, 0, 0, 0, 0, 0, 0, 3}, 1, NULL}, /* y has no mass, but that of x */
+        {{2, 0, 0, 0, -1, 0, 0, 0, 3}, 1, NULL},   /* 2 - 1 along x = y */
+        {{1, 0, 0, 0, -2, 0, 0, 0, 3},
+         1,
+         "the mass matrix is not positive on the constraints: look at the mass of v[2]"},
+        {{1, 0, 0, 0, 1, 0, 0, 0, -3},
+         1,
+         "the mass matrix is not positive on the constraints: look at the mass of v[3]"},
+        {{1, 0, 0, 0, 1, 0, 0, 0, -3}, 2, NULL}, /* z does not move */
+    };
+    (void)unused;
+    double q[3] = {1, 1, 1}, v[3] = {0};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double M[9];
+        memcpy(M, cases[k].M, sizeof M);
+        sodae_problem p = {.size = sizeof p,
+                           .name = "masses",
+                           .nv = 3,
+                           .nlambda = cases[k].constraints,
+                           .user = M,
+                           .initial = {.q = q, .v = v}};
+        p.value[SODAE_MASS].fn = any_mass;
+        p.value[SODAE_FORCE].fn = pull;
+        if (p.nlambda) p.value[SODAE_HOLONOMIC].fn = p.nlambda == 1 ? one_rod : rods;
+        sodae *s = NULL;
+        assert_int_equal(sodae_create(&s, &p, NULL, NULL), SODAE_OK);
+        sodae_status st = sodae_start(s);
+        if (st && !cases[k].message) fail_msg("case %zu: %s", k, sodae_last_failure(s)->message);
+        assert_int_equal(st, cases[k].message ? SODAE_BAD_PROBLEM : SODAE_OK);
+        if (st) assert_string_equal(sodae_last_failure(s)->message, cases[k].message);
+        sodae_free(s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(masses_are_positive_where_the_constraints_leave_room),
         cmocka_unit_test(a_parallelogram_is_singular_when_flat_whatever_the_steps),
         cmocka_unit_test(
             constraints_that_are_always_dependent_do_not_hide_a_singular_configuration),
