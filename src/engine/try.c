@@ -54,15 +54,35 @@ void engine_motion_at(engine *e, const record *r, double t, state *out) {
     record_state(r, &e->eval, t, out);
 }
 
+/* Where constraints are redundant: multipliers of least size, solved for at the state on the
+ * constraints. Kept as they are where that fails, or the rank is not that of the step's end. */
+static sodae_status least_reactions(engine *e, state *out) {
+    eval *v = &e->eval;
+    consistent *c = &e->consistent;
+    state *on = &c->shifted;
+    sodae_start_report moved;
+    state_copy(v, out, on);
+    sodae_status st = consistent_project(c, on, CONSISTENT_ROUNDING, 1, 1, &moved);
+    if (!st) st = consistent_acceleration(c, on);
+    sodae_point at = state_point(on);
+    if (!st) st = engine_find_null(e, &at, &v->null_here);
+    if (st || v->null_here.depends != v->null_now.depends) return st;
+    projector_least_multipliers(&c->projector, on->lambda, on->psi);
+    vec_copy(v->nl, on->lambda, out->lambda), vec_copy(v->np, on->psi, out->psi);
+    return SODAE_OK;
+}
+
 sodae_status engine_state_at(engine *e, const record *r, double t, state *out) {
     record_state(r, &e->eval, t, out);
     const record_point *end = &r->point[r->n - 1];
-    if (!r->settles || r->stiff || t == end->t || t == end[-1].t) return SODAE_OK;
+    int settles = r->settles && !r->stiff, least = e->start.redundant && !e->eval.in_force;
+    if ((!settles && !least) || t == end->t || t == end[-1].t) return SODAE_OK;
     int *mode = e->eval.mode;
     e->eval.mode = r->mode; /* an event behind the step may have changed them */
     eval_unprepare(&e->eval);
     sodae_failure *kept = probe_begin(e);
-    sodae_status st = consistent_settle(&e->consistent, out);
+    sodae_status st = settles ? consistent_settle(&e->consistent, out) : SODAE_OK;
+    if (!st && least) st = least_reactions(e, out);
     probe_end(e, kept);
     e->eval.mode = mode;
     eval_unprepare(&e->eval);

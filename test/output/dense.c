@@ -274,8 +274,68 @@ static void impacts_under_error_control_meet_the_tolerance(void **unused) {
         }
 }
 
+/* A pendulum held twice, by g1 = (x^2 + y^2 - 1)/2 and (1 + x^2) g1: on the constraint the second
+ * gradient is 1 + x^2 times the first. */
+static int twice(const sodae_point *at, double *g, void *user) {
+    (void)user;
+    double x = at->q[0], y = at->q[1];
+    g[0] = 0.5 * (x * x + y * y - 1);
+    g[1] = (1 + x * x) * g[0];
+    return 0;
+}
+
+static int weight(const sodae_point *at, double *f, void *user) {
+    (void)at, (void)user;
+    f[0] = 0, f[1] = -9.81;
+    return 0;
+}
+
+/* Lambda = q f + v^2 is the reaction of one constraint: (1, c) Lambda / (1 + c^2), c = 1 + x^2. */
+static void redundant_reactions_inside_steps_are_of_least_size(void **unused) {
+    static const sodae_method methods[] = {SODAE_RADAU_IIA, SODAE_BDF};
+    (void)unused;
+    double q[2] = {1, 0}, v[2] = {0, 0};
+    sodae_problem p = {.size = sizeof p,
+                       .name = "twice",
+                       .nv = 2,
+                       .nlambda = 2,
+                       .constant_mass = 1,
+                       .initial = {.q = q, .v = v}};
+    p.value[SODAE_FORCE].fn = weight;
+    p.value[SODAE_HOLONOMIC].fn = twice;
+    for (int k = 0; k < 2; k++) {
+        sodae_options o = sodae_default_options();
+        o.method = methods[k], o.step = 0.05;
+        sodae *s = NULL;
+        assert_int_equal(sodae_create(&s, &p, &o, NULL), SODAE_OK);
+        assert_int_equal(sodae_start(s), SODAE_NOT_UNIQUE);
+        int inside = 0;
+        double t0 = 0, worst = 0, shared = 0;
+        while (t0 < 1) {
+            assert_int_equal(sodae_step(s, 0.05), SODAE_OK);
+            double t1 = sodae_state(s)->t;
+            for (int i = 1; i < 4; i++, inside++) {
+                run_state x = {.q = {0}};
+                sodae_solution out = run_buffers(&x);
+                assert_int_equal(sodae_interpolate(s, t0 + i * (t1 - t0) / 4, &out), SODAE_OK);
+                double c = 1 + x.q[0] * x.q[0];
+                double all = -9.81 * x.q[1] + x.v[0] * x.v[0] + x.v[1] * x.v[1];
+                shared = fmax(shared, fabs(x.lambda[1] - c * x.lambda[0]));
+                worst = fmax(worst, fabs(x.lambda[0] - all / (1 + c * c)));
+                worst = fmax(worst, fabs(x.lambda[1] - c * all / (1 + c * c)));
+            }
+            t0 = t1;
+        }
+        CHECK_IN(inside, 57, 63);
+        CHECK_IN(shared, 0, 1e-4);
+        CHECK_IN(worst, 0, 0.03); /* v of bdf is off the constraints between steps */
+        sodae_free(s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(redundant_reactions_inside_steps_are_of_least_size),
         cmocka_unit_test(between_steps_the_order_is_that_of_the_method),
         cmocka_unit_test(collocation_is_as_good_between_steps_as_at_their_ends),
         cmocka_unit_test(output_times_do_not_shorten_steps_and_meet_the_tolerance),
