@@ -54,6 +54,8 @@ void cli_guess_try(cli_guess *guess, const char *candidate) {
 cli_hint cli_guess_hint(const cli_guess *guess) {
     cli_hint hint = {""};
     int length = (int)strlen(guess->word), allowed = length / 3 + 1;
+    /* of three letters one has to be right, the first: 'out' is no 'set' */
+    if (length <= 3 && differ(guess->word[0], guess->best[0])) allowed = 1;
     if (guess->distance <= allowed && guess->distance < length)
         snprintf(hint.text, sizeof hint.text, "; did you mean '%s'?", guess->best);
     return hint;

@@ -44,7 +44,7 @@ int *expr_value_make(expr_scope *scope, int rows, int cols, expr_value *out) {
 
 const char *expr_value_text(const expr_value *value, char *text, size_t size) {
     if (value->open_kind >= 0 || value->nitems)
-        snprintf(text, size, "a family, which needs an index");
+        snprintf(text, size, "a family, which needs an index like [1]");
     else if (expr_value_size(value) == 1)
         snprintf(text, size, "a number");
     else if (value->cols == 1)

@@ -97,8 +97,10 @@ static sodae_status check_rank(projector *p, double t) {
     rank_names(&p->finder, p->rank, 1e-6, p->names, sizeof p->names);
     if (e->redundant) return SODAE_OK;
     failure_set(e->failure, SODAE_REDUNDANT, "constraints",
-                "%d constraints have rank %d at t = %.9g: %s depend on each other, their reactions "
-                "are not unique",
+                m == 1 ? "%d constraint has rank %d at t = %.9g: %s holds nothing, its reaction is "
+                         "not unique"
+                       : "%d constraints have rank %d at t = %.9g: %s depend on each other, their "
+                         "reactions are not unique",
                 m, p->rank, t, p->names);
     if (e->failure) {
         e->failure->size = m - p->rank;

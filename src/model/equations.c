@@ -105,7 +105,8 @@ static int read_block(model_build *b, const block *k) {
     if (is_multiplier && b->open_multipliers[k->kind - SODAE_LAMBDA]) {
         if (name_multipliers(b, k->kind, to->count)) return 1;
     } else if (to->count != b->count[k->kind]) {
-        return lists_fail(b, list ? list : map, "there are %d equations for %d %s", to->count,
+        return lists_fail(b, list ? list : map, "there %s %d equation%s for %d %s",
+                          to->count == 1 ? "is" : "are", to->count, to->count == 1 ? "" : "s",
                           b->count[k->kind], k->variables);
     }
     return check_reach(b, to, section, k->allowed);
@@ -119,8 +120,9 @@ int equations_check_multipliers(model_build *b) {
         int psi = n->arg[0] == SODAE_PSI, count = b->count[n->arg[0]];
         if (n->arg[1] < count) continue;
         lists_section(b, "equations", 0);
-        return lists_fail(b, b->equations, "%s%d is used, but there are %d %sholonomic equations",
-                          psi ? "psi" : "lambda", n->arg[1] + 1, count, psi ? "non" : "");
+        return lists_fail(b, b->equations, "%s%d is used, but there %s %d %sholonomic equation%s",
+                          psi ? "psi" : "lambda", n->arg[1] + 1, count == 1 ? "is" : "are", count,
+                          psi ? "non" : "", count == 1 ? "" : "s");
     }
     return 0;
 }

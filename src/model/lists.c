@@ -244,7 +244,9 @@ int rows_read(model_build *b, const tree_node *list, const char *section, row_li
         lists_section(b, section, to->count + 1);
         if (lists_value(b, &items.item[i], &value)) return 1;
         int size = expr_value_size(&value);
-        if (value.open_kind >= 0 || size < 1 || value.cols != 1)
+        if (value.open_kind >= 0)
+            return lists_fail(b, items.item[i].node, "a family needs an index like [1]");
+        if (size < 1 || value.cols != 1)
             return lists_fail(b, items.item[i].node, "expected a number or a vector");
         for (int k = 0; k < size; k++)
             if (rows_add(b, to, expr_value_node(&value, k), items.item[i].node)) return 1;

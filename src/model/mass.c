@@ -92,7 +92,9 @@ static int read_mass(model_build *b, const tree_node *mass) {
     }
     lists_section(b, "mass", 0);
     if (first != b->nv)
-        return lists_fail(b, mass, "the diagonal has %d entries for %d velocities", first, b->nv);
+        return lists_fail(b, mass, "the diagonal has %d %s for %d %s", first,
+                          first == 1 ? "entry" : "entries", b->nv,
+                          b->nv == 1 ? "velocity" : "velocities");
     return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "model/tree.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -105,7 +106,7 @@ static int least(int a, int b) {
     return a < b ? a : b;
 }
 
-/* Edit distance with swaps of neighbours, for short names. */
+/* Edit distance with swaps of neighbours, for short names; X is as good as x. */
 static int distance_of(const char *a, int n, const char *b, int m) {
     enum { LONGEST = 32 };
     int d[LONGEST + 1][LONGEST + 1];
@@ -116,7 +117,7 @@ static int distance_of(const char *a, int n, const char *b, int m) {
                 d[i][j] = i + j;
                 continue;
             }
-            int same = a[i - 1] == b[j - 1];
+            int same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
             d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1, d[i - 1][j - 1] + !same);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
@@ -131,7 +132,8 @@ suggestion suggest_for(const char *wanted, int length) {
 void suggest_offer(suggestion *s, const char *candidate) {
     int length = (int)strlen(candidate);
     int distance = distance_of(s->wanted, s->length, candidate, length);
-    if (distance >= s->distance || distance >= length) return;
+    int repeats = length == 1 && s->length == 2 && s->wanted[0] == candidate[0]; /* gg for g */
+    if (distance >= s->distance || distance >= length + repeats) return;
     s->distance = distance;
     snprintf(s->best, sizeof s->best, "%s", candidate);
 }

@@ -20,6 +20,9 @@ static int unit(model_build *b, const entry *e, int n, expr_value *p) {
     int *scaled = expr_value_make(&scope, n, 1, p);
     if (!scaled) return report_memory(&b->report);
     for (int i = 0; i < n; i++) sum = expr_add(g, sum, expr_mul(g, given.node[i], given.node[i]));
+    double size;
+    if (expr_is_const(g, sum, &size) && size == 0)
+        return lists_fail(b, e->node, "the %s is zero", n == 3 ? "axis" : "quaternion");
     for (int i = 0; i < n; i++)
         scaled[i] = expr_div(g, given.node[i], expr_unary(g, EXPR_SQRT, sum));
     return 0;

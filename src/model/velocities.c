@@ -90,7 +90,8 @@ static int from_list(model_build *b, const tree_node *velocities) {
     lists_section(b, "velocities", 0);
     if (lists_expand(b, velocities, &list)) return 1;
     if (list.count != waiting && list.count != numbers)
-        return lists_fail(b, velocities, "found %d names for %d positions", list.count, waiting);
+        return lists_fail(b, velocities, "found %d name%s for %d position%s", list.count,
+                          list.count == 1 ? "" : "s", waiting, waiting == 1 ? "" : "s");
     for (int i = 0; i < b->ncoordinates; i++) {
         const coordinate *c = &b->coordinates[i];
         if (c->velocities) continue;

@@ -9,8 +9,8 @@
 
 TUNING(many, 1e6, "steps take seconds: fewer are made, to show where they lead");
 
-/* A time this large, and its cube, are still numbers. */
-static const double farthest = 1e90;
+/* Times this large or this small, and their cubes, are still numbers. */
+static const double farthest = 1e90, nearest = 1e-90;
 
 static sodae_status too_late(sodae *s, double h, double t, const char *what) {
     failure_set(&s->failure, SODAE_STEP_TOO_SMALL, "t",
@@ -40,6 +40,9 @@ static sodae_status too_many(sodae *s, double count) {
 /* Of the run as far as it is asked for, so that a short rest of a long one is no short run. */
 static sodae_status check_controlled(sodae *s, double t, double t_end) {
     double span = t_end - fmin(s->control.t_start, t), late = fmax(fabs(t), fabs(t_end));
+    if (t_end > t && span < nearest)
+        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_end",
+                           "the end %g is too near: a run takes %g or more", t_end, nearest);
     return t_end > t && span < control_resolution(late) ? too_late(s, span, late, "a run")
                                                         : SODAE_OK;
 }

@@ -67,6 +67,8 @@ CASES = [
     ("run pendulum --step 1e-300", 2, ["step", "1e-300"]),
     ("run pendulum --step 1e-12 --t-end 1", 5, ["step 1e-12 is too small", "1e+12 steps", "max_steps"]),
     ("run pendulum --t-end 1e300", 2, ["1e+300", "too far"]),
+    ("run pendulum --t-end 1e-320", 2, ["too near"]),
+    ("converge pendulum --out x", 2, ["unknown flag --out\n"]),
     ("run pendulum --set t0=1e15 --t-end 1000000000000001", 5, ["t = 1e+15", "0.12 apart", "smaller t0"]),
     ("run pendulum --set t0=1e15 --t-end 1000000000000001 --step 1e-3", 5, ["0.12 apart", "steps of 0.001"]),
     ("list problem", 2, ["did you mean 'problems'"]),

@@ -27,6 +27,11 @@ static void errors_in_expressions_have_their_exact_place(void **state) {
     (void)state;
     check(HEAD "  force: [0, -thta]\n" TAIL,
           "m.yaml:4:15: unknown name 'thta' in force[2]; did you mean 'theta'?");
+    check(HEAD "  force: [0, -X]\n" TAIL,
+          "m.yaml:4:15: unknown name 'X' in force[2]; did you mean 'x'?");
+    check(HEAD "  force: [0, xx]\n" TAIL,
+          "m.yaml:4:14: unknown name 'xx' in force[2]; did you mean 'x'?");
+    check(HEAD "  force: [0, yz]\n" TAIL, "m.yaml:4:14: unknown name 'yz' in force[2]");
     check(HEAD "  force:\n    - 0\n    - 2*x + \n" TAIL,
           "m.yaml:6:12: the expression ends too early in force[2]; "
           "expected a number, a name or '('");
@@ -45,19 +50,24 @@ static void errors_in_expressions_have_their_exact_place(void **state) {
 
 static void wrong_counts_are_told_in_the_users_words(void **state) {
     (void)state;
-    check(HEAD "  force: [0]\n" TAIL, "m.yaml:4:10: force: there are 1 equations for 2 velocities");
+    check(HEAD "  force: [0]\n" TAIL, "m.yaml:4:10: force: there is 1 equation for 2 velocities");
     check(HEAD "  force: [0, 0]\n  mass: [1]\n" TAIL,
-          "m.yaml:5:9: mass: the diagonal has 1 entries for 2 velocities");
+          "m.yaml:5:9: mass: the diagonal has 1 entry for 2 velocities");
     check(HEAD "  force: [0, 0]\n  holonomic: [x]\n  holonomic_multipliers: [a, b]\n" TAIL,
-          "m.yaml:5:14: holonomic: there are 1 equations for 2 holonomic_multipliers");
+          "m.yaml:5:14: holonomic: there is 1 equation for 2 holonomic_multipliers");
     check(HEAD "  force: [0, 0]\n  velocities: [a]\n" TAIL,
-          "m.yaml:5:15: velocities: found 1 names for 2 positions");
+          "m.yaml:5:15: velocities: found 1 name for 2 positions");
     check(HEAD "  force: [0, 0]\ninitial: {positions: [1]}\n",
           "m.yaml:5:22: initial.positions: there are too few values: 2 are needed");
     check(HEAD "  force: [0, 0]\ninitial: {positions: [1, 2, 3]}\n",
           "m.yaml:5:22: initial.positions: there are too many values: 2 are needed");
+    check(HEAD "  force: [0, lambda]\n  holonomic: [x]\n" TAIL,
+          "m.yaml:4:14: force[2]: 'lambda': a family needs an index like [1]");
+    check(HEAD "  force: [0, 2*lambda]\n  holonomic: [x]\n" TAIL,
+          "m.yaml:4:14: cannot multiply a number and a family, which needs an index like [1] in "
+          "force[2]");
     check(HEAD "  force: [0, lambda2]\n  holonomic: [x]\n" TAIL,
-          "m.yaml:3:3: equations: lambda2 is used, but there are 1 holonomic equations");
+          "m.yaml:3:3: equations: lambda2 is used, but there is 1 holonomic equation");
     check(HEAD "  force: [0, 0]\n  dynamic: {states: [r], rates: []}\n" TAIL,
           "m.yaml:5:33: dynamic.rates: there are 0 equations for 1 states");
 }
@@ -247,7 +257,7 @@ static void initial_and_exact_values_are_checked(void **state) {
     check(BODY "initial: {positions: [{quaternion: [1, 0, 0, 0], angle: 1}]}\n",
           "m.yaml:5:23: initial.positions[1]: expected one of quaternion, matrix, axis and angle");
     check(BODY "initial: {positions: [{axis: [0, 0, 0], angle: 1}]}\n",
-          "m.yaml:5:23: initial.positions[1]: is not finite (a division by zero?)");
+          "m.yaml:5:30: initial.positions[1]: the axis is zero");
     check(HEAD "  force: [0, 0]\n" TAIL "exact: {positions: [0, 1/t]}\n",
           "m.yaml:6:20: exact.positions[2]: not finite at the initial time (a division by zero?)");
     check(HEAD "  force: [0, 0]\n" TAIL "energy: 1/(x - 1)\n",
