@@ -37,7 +37,7 @@ static void count(sodae *s) {
     if (e->method->linear) {
         const linear_solver *l = e->method->linear(z);
         c->factorizations = l->factorizations, c->solves = l->solves;
-        c->linear_solver = linear_name(l, &c->linear_reason);
+        if (l->backend) c->linear_solver = linear_name(l, &c->linear_reason); /* explicit: none */
     }
     c->seconds = (sodae_seconds){w->all, w->callbacks, w->factorizations, w->solves};
 }
