@@ -9,8 +9,9 @@
 
 TUNING(many, 1e6, "steps take seconds: fewer are made, to show where they lead");
 
-/* Times this large or this small, and their cubes, are still numbers. */
-static const double farthest = 1e90, nearest = 1e-90;
+/* A time this large, and its cube, are still numbers; a millionth of the shortest run has all its
+ * digits. */
+static const double farthest = 1e90, nearest = 1e-300;
 
 static sodae_status too_late(sodae *s, double h, double t, const char *what) {
     failure_set(&s->failure, SODAE_STEP_TOO_SMALL, "t",
