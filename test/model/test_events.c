@@ -261,7 +261,8 @@ static void an_event_that_makes_no_rotation_is_told(void **state) {
         sodae_status status;
     } late[] = {
         {TURNING("{name: R, space: SO3}", UPRIGHT, "R: 2*R"), SODAE_INCONSISTENT},
-        {TURNING("{name: R, space: SO3}", UPRIGHT, "R: {axis: [t - t, 0, 0], angle: 1}"),
+        {TURNING("{name: R, space: SO3}", UPRIGHT,
+                 "R: {axis: [sqrt(t^2) - t, sqrt(t^2) - t, 0], angle: 1}"),
          SODAE_NOT_FINITE},
     };
     for (int i = 0; i < 2; i++) {
