@@ -36,8 +36,17 @@ static cli_exit look(picture *p, const cli_job *job, cli_error *error) {
     return status < 0 ? cli_fail_from(error, status, &why) : CLI_OK;
 }
 
+/* Constraints of contacts and friction, which do not always hold. */
+static int switched(const picture *p) {
+    int count = 0;
+    for (int i = 0; p->problem->active && i < p->problem->nlambda + p->problem->npsi; i++)
+        count += p->problem->active[i] >= 0;
+    return count;
+}
+
 static int freedom(const picture *p) {
-    return p->problem->nv - p->problem->nlambda - p->problem->npsi + p->start.redundant;
+    return p->problem->nv - p->problem->nlambda - p->problem->npsi + switched(p) +
+           p->start.redundant;
 }
 
 static void print_redundant(const picture *p) {
@@ -58,8 +67,10 @@ static void print_sizes(const picture *p) {
     printf("parts               %d bodies, %d joints, %d forces\n", bodies, joints, forces);
     printf("unknowns            %d positions, %d velocities, %d counters of turns\n",
            sodae_problem_nq(p->problem), p->problem->nv, p->problem->nr);
-    printf("constraints         %d holonomic, %d nonholonomic\n", p->problem->nlambda,
+    printf("constraints         %d holonomic, %d nonholonomic", p->problem->nlambda,
            p->problem->npsi);
+    if (switched(p)) printf(", contacts and friction switch %d of them", switched(p));
+    printf("\n");
     printf("degrees of freedom  %d\n", freedom(p));
     if (p->start.redundant) print_redundant(p);
     if (sodae_mechanism_moved(p->m) > 0)

@@ -114,7 +114,21 @@ typedef struct sodae_force {
     double rotation[9];              /* bushing: its axes are the columns */
     double length;                   /* spring, torsion spring; NaN: of the start, 0 */
     double coefficient, radius, velocity, preload; /* friction; preload NaN: the joint force */
+    int stick;                 /* friction: 1: exact phases of sticking, 0: tanh(rate / velocity) */
+    double static_coefficient; /* friction that sticks: at least `coefficient` */
 } sodae_force;
+
+/* A point or sphere of body[1] that cannot pass a plane of body[0]. An impact is without friction
+ * and turns the normal velocity by Newton's restitution; a rebound that would rise less than 1e-6
+ * of the size (radius, or the height at the start) closes the contact. */
+typedef struct sodae_contact {
+    int body[2];
+    double at[2][3];  /* a point of the plane; the point, or the centre of the sphere */
+    double normal[3]; /* of the plane, to the side that is free */
+    double radius;    /* 0: a point */
+    double restitution;
+    double friction, static_friction; /* planar only; static_friction is at least friction */
+} sodae_contact;
 
 #define SODAE_OWN_NODE (-2) /* a node of a beam that is a body of its own */
 
@@ -144,6 +158,11 @@ SODAE_API int sodae_mechanism_joint(sodae_mechanism *m, const char *name, const 
                                     sodae_failure *why);
 SODAE_API int sodae_mechanism_force(sodae_mechanism *m, const char *name, const sodae_force *force,
                                     sodae_failure *why);
+SODAE_API int sodae_mechanism_contact(sodae_mechanism *m, const char *name,
+                                      const sodae_contact *contact, sodae_failure *why);
+/* Limits of the coordinate of a joint; an infinite one is none. 0, or a negative status. */
+SODAE_API sodae_status sodae_mechanism_limits(sodae_mechanism *m, int joint, double low,
+                                              double high, double restitution, sodae_failure *why);
 SODAE_API int sodae_mechanism_beam(sodae_mechanism *m, const char *name, const sodae_beam *beam,
                                    sodae_failure *why);
 /* A velocity at the start: `kind` is one of the four rates. `name` is for messages. */

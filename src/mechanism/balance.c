@@ -37,7 +37,7 @@ static int evaluate(const sodae_mechanism *m, const mech_work *w, const mech_ter
     *s = (strength){0};
     if (term->kind == TERM_LAW) return law_strength(w, term, at->t, scale, s);
     if (term->kind == TERM_FRICTION) {
-        s->friction = mech_friction_of(m, w, term, at->lambda);
+        s->friction = mech_friction_of(m, w, term, at);
         s->T = s->friction.T, s->T_rate = s->friction.T_rate;
         return 0;
     }
@@ -138,11 +138,10 @@ static void add_outer(const sodae_mechanism *m, const mech_work *w, int quantity
 /* T_N N_q: N = |F|, F = -sum lambda W_x on b2. */
 static void add_friction_q(const sodae_mechanism *m, const mech_work *w, const mech_term *term,
                            const strength *s, const double *lambda, double *out) {
-    const mech_joint *j = &m->joints.at[term->joint];
     second x;
     const mech_friction *f = &s->friction;
     if (f->N == 0) return;
-    for (int r = j->row; r < j->row + j->nrows; r++)
+    for (int r = term->row; r < term->row + term->nrows; r++)
         for (int k = 0; k < m->rows.at[r].nterms; k++) {
             double g[N] = {0}, factor = -lambda[r] * m->rows.at[r].factor[k] / f->N;
             second_of(m, w, m->rows.at[r].quantity[k], &x);
@@ -165,8 +164,7 @@ static void add_term_q(const sodae_mechanism *m, const mech_work *w, const mech_
         second_of(m, w, x, &other);
         add_outer(m, w, q, s->T_x[i], rate ? other.rate_q : w->value[x].W, other.body, out);
     }
-    if (term->kind == TERM_FRICTION && term->joint >= 0)
-        add_friction_q(m, w, term, s, at->lambda, out);
+    if (term->kind == TERM_FRICTION && term->nrows) add_friction_q(m, w, term, s, at->lambda, out);
 }
 
 static void clear_blocks(const sodae_mechanism *m, const mech_sparse *p, double *out) {
@@ -279,7 +277,7 @@ int mech_powers(const sodae_mechanism *m, const sodae_point *at, sodae_mechanism
         const mech_term *term = &m->terms.at[i];
         double rate = w.value[term->quantity].rate;
         strength s;
-        if (term->kind == TERM_FRICTION && term->joint >= 0 && !at->lambda) continue;
+        if (term->kind == TERM_FRICTION && term->nrows && !at->lambda) continue;
         code |= evaluate(m, &w, term, at, 1, &s);
         if (term->kind == TERM_LAW)
             out->power_in += s.T * rate;

@@ -102,8 +102,10 @@ int sodae_mechanism_equation(const sodae_mechanism *m, int i, const char **name,
     if (size) text[0] = 0;
     if (i >= m->rows.count) {
         *name = m->slip_names.at[i - m->rows.count];
-        put_quantity(&w, &m->quantities.at[m->slips.at[i - m->rows.count]]);
-        put(&w, " = 0");
+        const mech_quantity *q = &m->quantities.at[m->slips.at[i - m->rows.count]];
+        if (mech_is_switched(m, i) && q->kind != MECH_FORCE) put(&w, "rate of ");
+        put_quantity(&w, q);
+        put(&w, mech_is_switched(m, i) ? " = 0 while it sticks" : " = 0");
         return 0;
     }
     const mech_row *row = &m->rows.at[i];
@@ -114,8 +116,9 @@ int sodae_mechanism_equation(const sodae_mechanism *m, int i, const char **name,
         if (k) put(&w, ")");
     }
     if (row->law && !row->law->fn)
-        put(&w, " = %.6g", row->law->constant);
+        put(&w, " = %.6g", row->law->constant / row->factor[0]);
     else
         put(&w, row->law ? " = f(t)" : " = 0");
+    if (mech_is_switched(m, i)) put(&w, " while it is closed");
     return 0;
 }

@@ -321,6 +321,11 @@ sodae_status sodae_mechanism_equilibrium(const sodae_mechanism *m, double *q, do
     sodae_equilibrium none = {0};
     if (!report) report = &none;
     if (!m->finished) return SODAE_BAD_ARGUMENT;
+    if (m->switches.count)
+        return failure_set(why, SODAE_NOT_ALLOWED, m->switches.at[0].name,
+                           "equilibrium: %.60s may be open or slide; not with contacts, limits "
+                           "or friction that sticks",
+                           m->switches.at[0].name);
     size_t nq = (size_t)((m->planar ? 3 : 12) * m->bodies.count);
     if (m->problem.nv + m->rows.count + m->slips.count > MOST_UNKNOWNS)
         return failure_set(why, SODAE_NOT_ALLOWED, "", "equilibrium: more than %d unknowns",

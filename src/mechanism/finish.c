@@ -46,9 +46,8 @@ static void add_term_pairs(const sodae_mechanism *m, pairs *p, const mech_term *
     add_block_pairs(m, p, t->quantity, t->quantity);
     for (int i = 0; t->kind == TERM_LAW && i < t->law->nx; i++)
         add_block_pairs(m, p, t->quantity, t->measured[i]);
-    if (t->kind != TERM_FRICTION || t->joint < 0) return;
-    const mech_joint *j = &m->joints.at[t->joint];
-    for (int r = j->row; r < j->row + j->nrows; r++)
+    if (t->kind != TERM_FRICTION) return;
+    for (int r = t->row; r < t->row + t->nrows; r++)
         for (int k = 0; k < m->rows.at[r].nterms; k++)
             add_block_pairs(m, p, t->quantity, m->rows.at[r].quantity[k]);
 }
@@ -148,7 +147,7 @@ static int any_law(const sodae_mechanism *m) {
 
 static int any_joint_friction(const sodae_mechanism *m) {
     for (int i = 0; i < m->terms.count; i++)
-        if (m->terms.at[i].kind == TERM_FRICTION && m->terms.at[i].joint >= 0) return 1;
+        if (m->terms.at[i].kind == TERM_FRICTION && m->terms.at[i].nrows) return 1;
     return 0;
 }
 
@@ -164,7 +163,7 @@ static int is_conservative(const sodae_mechanism *m) {
         if (m->terms.at[i].kind != TERM_SPRING || m->terms.at[i].damping != 0) return 0;
     for (int i = 0; i < m->elements.count; i++)
         if (m->elements.at[i].data.damping != 0) return 0;
-    if (m->loads.count) return 0;
+    if (m->loads.count || m->switches.count) return 0;
     return !any_motion(m);
 }
 
@@ -319,7 +318,7 @@ static int make_problem(sodae_mechanism *m, double t0) {
     mech_share_inertia(m);
     return make_space(m) || make_mass(m) || make_patterns(m) ||
            (any_joint_friction(m) && mech_friction_pattern(m)) || set_functions(m) ||
-           name_unknowns(m) || set_initial(m, t0);
+           name_unknowns(m) || set_initial(m, t0) || mech_set_switches(m);
 }
 
 sodae_status sodae_mechanism_finish(sodae_mechanism *m, double t0, int project,
@@ -331,5 +330,6 @@ sodae_status sodae_mechanism_finish(sodae_mechanism *m, double t0, int project,
     m->finished = 1;
     sodae_status st = sodae_problem_check(&m->problem, why);
     if (!st) st = mech_assemble(m, why);
-    return st ? st : mech_initial_velocities(m, project, why);
+    if (!st) st = mech_initial_velocities(m, project, why);
+    return st ? st : mech_start_modes(m, why);
 }

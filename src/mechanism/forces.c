@@ -146,18 +146,22 @@ static int add_bushing(sodae_mechanism *m, const sodae_force *f) {
 }
 
 /* On an angle the friction force acts at the radius of the joint. */
-static int add_friction(sodae_mechanism *m, const sodae_force *f) {
+static int add_friction(sodae_mechanism *m, const char *name, const sodae_force *f) {
     const mech_joint *j = &m->joints.at[f->joint];
     double arm = j->angle >= 0 ? f->radius : 1;
-    return add_term(m, (mech_term){.kind = TERM_FRICTION,
-                                   .quantity = mech_coordinate(j),
-                                   .factor = f->coefficient * arm,
-                                   .velocity = f->velocity,
-                                   .preload = f->preload,
-                                   .joint = isnan(f->preload) ? f->joint : -1});
+    mech_term term = {.kind = TERM_FRICTION,
+                      .quantity = mech_coordinate(j),
+                      .factor = f->coefficient * arm,
+                      .velocity = f->velocity,
+                      .preload = f->preload,
+                      .row = j->row,
+                      .nrows = isnan(f->preload) ? j->nrows : 0,
+                      .mode = -1};
+    if (f->stick) return mech_add_stick(m, name, term, f->static_coefficient * arm);
+    return add_term(m, term);
 }
 
-static int add(sodae_mechanism *m, const sodae_force *f) {
+static int add(sodae_mechanism *m, const char *name, const sodae_force *f) {
     switch (f->type) {
     case SODAE_FORCE_AT_POINT:
         return add_force_at_point(m, f);
@@ -173,7 +177,7 @@ static int add(sodae_mechanism *m, const sodae_force *f) {
     case SODAE_FORCE_BUSHING:
         return add_bushing(m, f);
     case SODAE_FORCE_FRICTION:
-        return add_friction(m, f);
+        return add_friction(m, name, f);
     default:
         return 1;
     }
@@ -198,7 +202,9 @@ static const char *wrong_numbers(const sodae_force *f) {
     if (f->type == SODAE_FORCE_SPRING && v3_dot(gap, gap) == 0)
         return "its ends coincide, so that it has no direction";
     if (f->type != SODAE_FORCE_FRICTION) return NULL;
-    if (!(f->velocity > 0)) return "tanh friction needs a positive velocity";
+    if (!f->stick && !(f->velocity > 0)) return "tanh friction needs a positive velocity";
+    if (f->stick && !(f->static_coefficient >= f->coefficient))
+        return "the static coefficient must not be below the coefficient of sliding";
     return f->coefficient >= 0 ? NULL : "the coefficient must not be negative";
 }
 
@@ -224,7 +230,7 @@ int sodae_mechanism_force(sodae_mechanism *m, const char *name, const sodae_forc
     if (wrong) return failure_set(why, SODAE_BAD_PROBLEM, name, "force %.60s: %s", name, wrong);
     sodae_status st = check_laws(m, name, force, why);
     if (st) return st;
-    if (add(m, force) || MECH_PUSH(m, m->forces))
+    if (add(m, name, force) || MECH_PUSH(m, m->forces))
         return failure_set(why, SODAE_NO_MEMORY, name, "memory ran out");
     m->forces.at[m->forces.count] = (mech_force){mech_copy_text(m, name), force->type};
     return m->forces.count++;

@@ -1,11 +1,12 @@
-/* Friction of joints: T = -factor N tanh(z' / velocity). N is the preload, or the size of the
- * joint's constraint force F = -sum lambda W_x on b2; then T depends on lambda. */
+/* Dry friction: T = -factor N side. The side is tanh(z' / velocity), or the direction of sliding
+ * that a mode holds; 0 where the row z' = 0 holds instead. N is the preload, or the size of the
+ * constraint force F = -sum lambda W_x on b2; then T depends on lambda. */
 #include "mechanism/mechanism.h"
 
 #include <math.h>
 #include <string.h>
 
-static void joint_force(const sodae_mechanism *m, const mech_work *w, const mech_joint *j,
+static void joint_force(const sodae_mechanism *m, const mech_work *w, const mech_term *j,
                         const double *lambda, double out[3]) {
     for (int r = j->row; r < j->row + j->nrows; r++)
         for (int k = 0; k < m->rows.at[r].nterms; k++)
@@ -13,23 +14,28 @@ static void joint_force(const sodae_mechanism *m, const mech_work *w, const mech
                    out);
 }
 
+/* Without modes, in reports, the rate shows the side. */
+static double held_side(const mech_term *term, double rate, const int *mode) {
+    if (!mode) return (rate > 0) - (rate < 0);
+    return mode[term->mode + MODE_STICKS] ? 0 : mode[term->mode + MODE_SIDE];
+}
+
 mech_friction mech_friction_of(const sodae_mechanism *m, const mech_work *w, const mech_term *term,
-                               const double *lambda) {
-    double side = tanh(w->value[term->quantity].rate / term->velocity);
+                               const sodae_point *at) {
+    double rate = w->value[term->quantity].rate;
+    double side = term->mode < 0 ? tanh(rate / term->velocity) : held_side(term, rate, at->mode);
     mech_friction f = {.N = term->preload, .T_N = -term->factor * side};
-    if (term->joint >= 0) {
-        joint_force(m, w, &m->joints.at[term->joint], lambda, f.force);
+    if (term->nrows) {
+        joint_force(m, w, term, at->lambda, f.force);
         f.N = sqrt(v3_dot(f.force, f.force));
     }
     f.T = f.T_N * f.N;
-    f.T_rate = -term->factor * f.N * (1 - side * side) / term->velocity;
+    if (term->mode < 0) f.T_rate = -term->factor * f.N * (1 - side * side) / term->velocity;
     return f;
 }
 
-static int acts_on_row(const sodae_mechanism *m, const mech_term *term, int row) {
-    if (term->kind != TERM_FRICTION || term->joint < 0) return 0;
-    const mech_joint *j = &m->joints.at[term->joint];
-    return row >= j->row && row < j->row + j->nrows;
+static int acts_on_row(const mech_term *term, int row) {
+    return term->kind == TERM_FRICTION && row >= term->row && row < term->row + term->nrows;
 }
 
 /* Marks the bodies that lambda[row] moves through friction. */
@@ -37,7 +43,7 @@ static int mark_bodies(const sodae_mechanism *m, int row, char *marked) {
     int any = 0;
     for (int i = 0; i < m->terms.count; i++) {
         const mech_term *term = &m->terms.at[i];
-        if (!acts_on_row(m, term, row)) continue;
+        if (!acts_on_row(term, row)) continue;
         for (int k = 0; k < 2; k++) marked[m->quantities.at[term->quantity].body[k]] = 1;
         any = 1;
     }
@@ -81,10 +87,9 @@ int mech_force_lambda(const sodae_point *at, double *out, void *user) {
     memset(out, 0, (size_t)m->rubbing.colptr[m->rows.count] * sizeof *out);
     for (int i = 0; i < m->terms.count; i++) {
         const mech_term *term = &m->terms.at[i];
-        if (term->kind != TERM_FRICTION || term->joint < 0) continue;
-        const mech_joint *j = &m->joints.at[term->joint];
-        mech_friction f = mech_friction_of(m, &w, term, at->lambda);
-        for (int r = j->row; r < j->row + j->nrows && f.N > 0; r++)
+        if (term->kind != TERM_FRICTION || !term->nrows) continue;
+        mech_friction f = mech_friction_of(m, &w, term, at);
+        for (int r = term->row; r < term->row + term->nrows && f.N > 0; r++)
             for (int k = 0; k < m->rows.at[r].nterms; k++) {
                 const double *W = w.value[m->rows.at[r].quantity[k]].W + 6;
                 double slope = -f.T_N * m->rows.at[r].factor[k] * v3_dot(f.force, W) / f.N;

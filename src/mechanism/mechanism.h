@@ -9,6 +9,8 @@
  *               clamp.c: reactions of clamped nodes
  *   point.c     kinematics, once for each point
  *   rows.c      constraints; balance.c: forces, reactions; friction.c: dry friction
+ *   contact.c   contacts, limits and sticking: rows that modes switch; contact_events.c: when;
+ *               contact_impact.c: impacts; contact_start.c: modes at the start
  *   start.c     assembly and initial velocities; equilibrium.c: statics; modes.c: linearisation
  *   results.c   bodies, joints, energy at a state; redundant.c: joints that
  *               constrain twice; describe.c: equations as text */
@@ -57,15 +59,33 @@ typedef enum mech_term_kind { TERM_LAW, TERM_SPRING, TERM_FRICTION } mech_term_k
 /* A force element on one quantity: W^T T.
  *   law       T = factor law(t, x)
  *   spring    T = -stiffness (z - length) - damping z'
- *   friction  T = -factor N tanh(z' / velocity), N the size of a joint's force or `preload` */
+ *   friction  T = -factor N tanh(z' / velocity), N the size of a joint's force or `preload`;
+ *             with a mode the direction of sliding in the place of tanh */
 typedef struct mech_term {
     mech_term_kind kind;
     int quantity;
     const sodae_law *law;
     const int *measured; /* quantities of law->x */
     double factor, stiffness, damping, length, velocity, preload;
-    int joint; /* friction; -1: preload */
+    int row, nrows; /* friction: constraints whose force is N; nrows 0: preload */
+    int mode;       /* friction: the first mode of its switch; -1: tanh */
 } mech_term;
+
+/* Modes of a switch. */
+enum { MODE_CLOSED, MODE_STICKS, MODE_SIDE, MODES };
+
+/* Rows that modes switch: a contact or a limit (row), the friction of a contact or of a joint
+ * (slip). A joint is always closed. */
+typedef struct mech_switch {
+    const char *name;
+    const sodae_mechanism *m;
+    int mode;           /* the first of its modes */
+    int row, slip;      /* -1: none */
+    int term;           /* friction while it slides; -1: none */
+    double grip;        /* friction that holds it, by N */
+    double restitution; /* of impacts */
+    double size;        /* length or angle; rebounds below 1e-6 of it close the contact */
+} mech_switch;
 
 typedef struct mech_force {
     const char *name;
@@ -144,6 +164,8 @@ struct sodae_mechanism {
     MECH_LIST(mech_term) terms;
     MECH_LIST(int) turns; /* quantities whose turns r counts */
     MECH_LIST(mech_given) given;
+    MECH_LIST(mech_switch) switches;
+    int *start_modes;
 
     MECH_LIST(mech_watch) watched;
     MECH_LIST(mech_beam) beams;
@@ -167,6 +189,7 @@ typedef struct mech_work {
     mech_motion *motion;
     mech_value *value;
     element_state *strain;
+    double *impact; /* room for one, not from `prepare` */
 } mech_work;
 
 /* build.c */
@@ -259,7 +282,7 @@ typedef struct mech_friction {
     double force[3];          /* of the joint */
 } mech_friction;
 mech_friction mech_friction_of(const sodae_mechanism *m, const mech_work *w, const mech_term *term,
-                               const double *lambda);
+                               const sodae_point *at);
 /* Where forces depend on lambda; nonzero when memory ran out. */
 int mech_friction_pattern(sodae_mechanism *m);
 
@@ -296,6 +319,33 @@ void mech_energies(const sodae_mechanism *m, const mech_work *w, sodae_mechanism
 
 int mech_powers(const sodae_mechanism *m, const sodae_point *at, sodae_mechanism_energy *out);
 
+/* contact.c: nonzero when memory ran out */
+int mech_add_stick(sodae_mechanism *m, const char *name, mech_term term, double grip);
+/* Modes, rows that they switch, events of the problem. */
+int mech_set_switches(sodae_mechanism *m);
+/* Does a mode switch this constraint? Holonomic rows first. */
+static inline int mech_is_switched(const sodae_mechanism *m, int row) {
+    return m->problem.active && m->problem.active[row] >= 0;
+}
+/* contact_events.c */
+enum { SWITCH_EVENTS = 4 };
+double mech_gap(const mech_switch *s, const mech_work *w);
+double mech_gap_rate(const mech_switch *s, const mech_work *w);
+/* N of the contact; < 0: it would pull. */
+double mech_pressure(const mech_switch *s, const sodae_point *at);
+/* Friction that is left before it slides. */
+double mech_hold(const mech_switch *s, const sodae_point *at);
+/* The events of one switch; count. */
+int mech_switch_events(sodae_mechanism *m, int number, sodae_event *out);
+/* contact_impact.c: v behind an impact of the contact; *closes: the rebound is too slow, v is not
+ * changed. */
+int mech_impact(const mech_switch *s, const sodae_point *at, double *v, int *closes);
+/* contact_start.c */
+sodae_status mech_start_modes(sodae_mechanism *m, sodae_failure *why);
+
 /* start.c */
+/* x <- L^-1 x and x <- L^-T x for the numbers of one body, M = L L^T. */
+void mech_by_root(const sodae_mechanism *m, int b, double *x);
+void mech_to_velocity(const sodae_mechanism *m, int b, double *x);
 sodae_status mech_assemble(sodae_mechanism *m, sodae_failure *why);
 sodae_status mech_initial_velocities(sodae_mechanism *m, int project, sodae_failure *why);

@@ -305,6 +305,11 @@ sodae_status sodae_mechanism_modes(const sodae_mechanism *m, const sodae_point *
                                    const sodae_point *later, sodae_modes *out, sodae_failure *why) {
     *out = (sodae_modes){.nv = m->problem.nv, .change = NAN};
     if (!m->finished) return SODAE_BAD_ARGUMENT;
+    if (m->switches.count)
+        return failure_set(why, SODAE_NOT_ALLOWED, m->switches.at[0].name,
+                           "modes: %.60s may be open or slide; not with contacts, limits or "
+                           "friction that sticks",
+                           m->switches.at[0].name);
     if (2 * m->problem.nv > MOST_STATES)
         return failure_set(why, SODAE_NOT_ALLOWED, "", "modes: more than %d states", MOST_STATES);
     sodae_point here = *at, next = later ? *later : *at;

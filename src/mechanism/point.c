@@ -4,16 +4,25 @@
 #include <math.h>
 #include <string.h>
 
+/* A basis of the active constraints, and three vectors more. */
+static size_t impact_room(const sodae_mechanism *m) {
+    for (int i = 0; i < m->switches.count; i++)
+        if (m->switches.at[i].row >= 0)
+            return (size_t)(m->rows.count + m->slips.count + 3) * (size_t)(m->n * m->bodies.count);
+    return 0;
+}
+
 size_t mech_work_size(const sodae_mechanism *m) {
     return (size_t)(m->bodies.count + 1) * sizeof(mech_motion) +
            (size_t)m->quantities.count * sizeof(mech_value) +
-           (size_t)m->elements.count * sizeof(element_state);
+           (size_t)m->elements.count * sizeof(element_state) + impact_room(m) * sizeof(double);
 }
 
 mech_work mech_work_at(const sodae_mechanism *m, void *bytes) {
     mech_motion *motion = bytes;
     mech_value *value = (mech_value *)(motion + m->bodies.count + 1);
-    return (mech_work){motion, value, (element_state *)(value + m->quantities.count)};
+    element_state *strain = (element_state *)(value + m->quantities.count);
+    return (mech_work){motion, value, strain, (double *)(strain + m->elements.count)};
 }
 
 static void planar_motion(const double *q, const double *v, mech_motion *out) {

@@ -19,13 +19,14 @@ static void add_column(const sodae_mechanism *m, const mech_work *w, qr *q, int 
                 factor * w->value[quantity].W[6 * i + mech_column(m, k)];
 }
 
-/* q->A = [G; K]^T at the point. */
+/* q->A = [G; K]^T at the point, without rows that modes switch. */
 static void fill(const sodae_mechanism *m, const mech_work *w, qr *q) {
     for (int r = 0; r < m->rows.count; r++)
-        for (int k = 0; k < m->rows.at[r].nterms; k++)
+        for (int k = 0; k < m->rows.at[r].nterms && !mech_is_switched(m, r); k++)
             add_column(m, w, q, r, m->rows.at[r].quantity[k], m->rows.at[r].factor[k]);
     for (int r = 0; r < m->slips.count; r++)
-        add_column(m, w, q, m->rows.count + r, m->slips.at[r], 1);
+        if (!mech_is_switched(m, m->rows.count + r))
+            add_column(m, w, q, m->rows.count + r, m->slips.at[r], 1);
 }
 
 static void mark(const sodae_mechanism *m, const double *null, unsigned char *joints) {
@@ -63,6 +64,7 @@ int sodae_mechanism_redundant(const sodae_mechanism *m, const sodae_point *at,
             mark(m, V + (size_t)k * (size_t)n, joints);
             count++;
         }
+        for (int r = 0; r < n; r++) count -= mech_is_switched(m, r); /* their columns are 0 */
     }
     int failed = memory.failed;
     arena_free(&memory);

@@ -47,7 +47,8 @@ static sodae_status largest_residual(const sodae_mechanism *m, double *out, soda
         g ? open_point(m, &at, why) : failure_set(why, SODAE_NO_MEMORY, "", "memory ran out");
     if (!st && mech_holonomic(&at, g, (void *)m)) st = law_failed(why);
     *out = 0;
-    for (int r = 0; !st && r < m->rows.count; r++) *out = fmax(*out, fabs(g[r]));
+    for (int r = 0; !st && r < m->rows.count; r++)
+        if (!mech_is_switched(m, r)) *out = fmax(*out, fabs(g[r]));
     free(at.work);
     free(g);
     return st;
@@ -96,7 +97,7 @@ static void cholesky(const double *M, int n, double *L) {
 }
 
 /* x <- L^-1 x for the columns of one body: a row a of A becomes a L^-T. */
-static void by_root(const sodae_mechanism *m, int b, double *x) {
+void mech_by_root(const sodae_mechanism *m, int b, double *x) {
     double L[36];
     int n = m->n;
     cholesky(m->bodies.at[b].M, n, L);
@@ -107,7 +108,7 @@ static void by_root(const sodae_mechanism *m, int b, double *x) {
 }
 
 /* v from u: v = L^-T u */
-static void to_velocity(const sodae_mechanism *m, int b, double *x) {
+void mech_to_velocity(const sodae_mechanism *m, int b, double *x) {
     double L[36];
     int n = m->n;
     cholesky(m->bodies.at[b].M, n, L);
@@ -125,7 +126,7 @@ static void add_row(const sodae_mechanism *m, const mech_work *w, equations *e, 
         if (q->body[i] >= m->bodies.count) continue;
         for (int k = 0; k < m->n; k++)
             x[k] = factor * w->value[quantity].W[6 * i + mech_column(m, k)];
-        by_root(m, q->body[i], x);
+        mech_by_root(m, q->body[i], x);
         for (int k = 0; k < m->n; k++)
             e->A[(size_t)(m->n * q->body[i] + k) * (size_t)e->rows + (size_t)row] += x[k];
     }
@@ -139,11 +140,13 @@ static sodae_status fill(const sodae_mechanism *m, equations *e, sodae_failure *
     if (m->rows.count && mech_holonomic_t(&at, e->b, (void *)m)) st = law_failed(why);
     for (int r = 0; r < m->rows.count; r++) {
         e->b[r] = -e->b[r];
+        if (mech_is_switched(m, r)) continue;
         for (int k = 0; k < m->rows.at[r].nterms; k++)
             add_row(m, &w, e, r, m->rows.at[r].quantity[k], m->rows.at[r].factor[k]);
     }
     for (int r = 0; r < m->slips.count; r++)
-        add_row(m, &w, e, m->rows.count + r, m->slips.at[r], 1);
+        if (!mech_is_switched(m, m->rows.count + r))
+            add_row(m, &w, e, m->rows.count + r, m->slips.at[r], 1);
     for (int r = 0; r < m->given.count; r++) {
         add_row(m, &w, e, e->given + r, m->given.at[r].quantity, 1);
         e->b[e->given + r] = m->given.at[r].value;
@@ -250,7 +253,7 @@ sodae_status mech_initial_velocities(sodae_mechanism *m, int project, sodae_fail
             st = solve(&e, 0, e.rows, v, why);
             if (!st) st = check(m, &e, v, why);
         }
-        for (int b = 0; b < m->bodies.count; b++) to_velocity(m, b, v + m->n * b);
+        for (int b = 0; b < m->bodies.count; b++) mech_to_velocity(m, b, v + m->n * b);
     }
     arena_free(&e.memory);
     return st;

@@ -5,10 +5,10 @@
 
 /* Keys of the file; some of those with equations have a meaning here. */
 static const char *const top_keys[] = {
-    "sodae",  "name",     "parameters", "let",           "planar",  "gravity", "bodies",
-    "joints", "forces",   "initial",    "solver",        "outputs", "events",  "run",
-    "beams",  "sections", "materials",  "configuration", NULL};
-static const char *const later[] = {"equations", "contacts", NULL};
+    "sodae",  "name",     "parameters", "let",           "planar",   "gravity", "bodies",
+    "joints", "forces",   "initial",    "solver",        "outputs",  "events",  "run",
+    "beams",  "sections", "materials",  "configuration", "contacts", NULL};
+static const char *const later[] = {"equations", NULL};
 
 static int check_top(mechanism_reader *r) {
     lists_section(r->b, "the file", 0);
@@ -52,11 +52,12 @@ static int define_time(model_build *b) {
 
 /* The place of a failure: the part that it names. */
 static const tree_node *place_of(const mechanism_reader *r, const char *name) {
-    const tree_node *const maps[] = {tree_get(r->b->root, "initial"), r->joints, r->bodies};
+    const tree_node *const maps[] = {tree_get(r->b->root, "initial"), r->joints,
+                                     tree_get(r->b->root, "contacts"), r->forces, r->bodies};
     const char *inside = strchr(name, '('); /* "holonomic[2] (pin.y)" */
     if (inside) name = inside + 1;
     size_t length = strcspn(name, ".)");
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 5; k++)
         for (int i = 0; maps[k] && maps[k]->kind == TREE_MAP && i < maps[k]->count; i++)
             if (maps[k]->key[i]->length == length && !memcmp(maps[k]->key[i]->text, name, length))
                 return maps[k]->key[i];
@@ -71,8 +72,7 @@ static int finish(mechanism_reader *r, int project) {
         return mechanism_refused(r, place_of(r, why.where), &why);
     model->problem = *sodae_mechanism_problem(r->m);
     model->problem.name = name;
-    model->problem.events = r->events;
-    model->problem.nevents = r->nevents;
+    if (mechanism_join_events(r)) return report_memory(&r->b->report);
     r->b->nv = model->problem.nv;
     r->b->count[SODAE_LAMBDA] = model->problem.nlambda;
     if (mechanism_name_channels(model)) return report_memory(&r->b->report);
@@ -91,8 +91,8 @@ int mechanism_read(model_build *b) {
     b->call = mechanism_call;
     b->functions = mechanism_functions;
     return definitions_let(b) || mechanism_read_bodies(&r) || mechanism_read_beams(&r) ||
-           mechanism_read_joints(&r) || mechanism_read_forces(&r) || mechanism_read_outputs(&r) ||
-           mechanism_read_events(&r) ||
+           mechanism_read_joints(&r) || mechanism_read_forces(&r) || mechanism_read_contacts(&r) ||
+           mechanism_read_outputs(&r) || mechanism_read_events(&r) ||
            mechanism_read_initial(&r, tree_get(b->root, "initial"), &project) ||
            finish(&r, project);
 }

@@ -77,6 +77,10 @@ int mechanism_read_beams(mechanism_reader *r);
 int mechanism_number_joints(mechanism_reader *r);
 int mechanism_read_joints(mechanism_reader *r);
 int mechanism_read_forces(mechanism_reader *r);
+int mechanism_read_contacts(mechanism_reader *r);
+int mechanism_read_limits(mechanism_reader *r, const tree_node *joint, int number);
 int mechanism_read_events(mechanism_reader *r);
+/* Events of the file before those of contacts and friction. */
+int mechanism_join_events(mechanism_reader *r);
 int mechanism_read_outputs(mechanism_reader *r);
 int mechanism_read_initial(mechanism_reader *r, const tree_node *initial, int *project);

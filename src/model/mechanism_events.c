@@ -77,11 +77,23 @@ int mechanism_read_events(mechanism_reader *r) {
     if (!list) return 0;
     if (list->kind != TREE_LIST) return mechanism_fail(r, list, "expected a list of events");
     sodae_event *all = EXPR_TAKE(&model->memory, sodae_event, list->count + 1);
-    model->events = EXPR_TAKE(&model->memory, model_event, list->count + 1);
-    if (!all || !model->events) return report_memory(&r->b->report);
+    if (!all) return report_memory(&r->b->report);
     for (int i = 0; i < list->count; i++)
         if (read_event(r, list->item[i], i + 1, &all[i])) return 1;
     r->events = all;
     r->nevents = list->count;
+    return 0;
+}
+
+int mechanism_join_events(mechanism_reader *r) {
+    sodae_model *model = r->b->model;
+    int more = model->problem.nevents, count = r->nevents + more;
+    sodae_event *all = EXPR_TAKE(&model->memory, sodae_event, count + 1);
+    model->events = EXPR_TAKE(&model->memory, model_event, count + 1);
+    if (!all || !model->events) return model->problem.nevents = 0, 1;
+    if (r->nevents) memcpy(all, r->events, (size_t)r->nevents * sizeof *all);
+    if (more) memcpy(all + r->nevents, model->problem.events, (size_t)more * sizeof *all);
+    model->problem.events = all;
+    model->problem.nevents = count;
     return 0;
 }

@@ -112,20 +112,22 @@ static int read_friction(mechanism_reader *r, const tree_node *node, sodae_force
     f->type = SODAE_FORCE_FRICTION;
     if (mechanism_keys(r, node, keys)) return 1;
     if (stick && mechanism_switch(r, stick, &sticks)) return 1;
-    if (sticks)
-        return mechanism_fail(r, stick ? stick : node,
-                              "stick phases are not supported yet; write 'stick: false' and a "
-                              "'velocity' for tanh friction");
     if (!tree_get(node, "coefficient"))
         return mechanism_fail(r, node, "the key 'coefficient' is missing");
-    if (!tree_get(node, "velocity"))
-        return mechanism_fail(r, node, "the key 'velocity' is missing");
+    if (!sticks && !tree_get(node, "velocity"))
+        return mechanism_fail(r, node, "the key 'velocity' is missing: 'stick: false' needs it");
+    const tree_node *other = tree_get(node, sticks ? "velocity" : "static");
+    if (other)
+        return mechanism_fail(r, other, "this key is for 'stick: %s'", sticks ? "false" : "true");
     if (mechanism_joint(r, tree_get(node, "friction"), &f->joint) ||
         read_optional(r, node, "coefficient", 1, &f->coefficient) ||
         read_optional(r, node, "velocity", 1, &f->velocity) ||
         read_optional(r, node, "radius", 1, &f->radius) ||
         read_optional(r, node, "preload", 1, &f->preload))
         return 1;
+    f->stick = sticks;
+    f->static_coefficient = f->coefficient;
+    if (read_optional(r, node, "static", 1, &f->static_coefficient)) return 1;
     int type = r->joint_type[f->joint];
     if (type != SODAE_JOINT_PRISMATIC && !tree_get(node, "radius"))
         return mechanism_fail(r, node, "the key 'radius' is missing: the joint rotates");

@@ -157,13 +157,16 @@ static int read_motion(mechanism_reader *r, const tree_node *node, sodae_joint *
 
 /* Further keys of each type. */
 static const char *const *keys_of(int type) {
-    static const char *const revolute[] = {"revolute", "at", "axis", "points", "axes_on", NULL};
+    static const char *const revolute[] = {"revolute", "at",     "axis",        "points",
+                                           "axes_on",  "limits", "restitution", NULL};
     static const char *const fixed[] = {"fixed", "at", "points", NULL};
     static const char *const spherical[] = {"spherical", "at", "points", NULL};
-    static const char *const prismatic[] = {"prismatic", "at", "axis", "points", "axes_on", NULL};
-    static const char *const cylindrical[] = {"cylindrical", "at",      "axis",
-                                              "points",      "axes_on", NULL};
-    static const char *const screw[] = {"screw", "at", "axis", "lead", "points", "axes_on", NULL};
+    static const char *const prismatic[] = {"prismatic", "at",     "axis",        "points",
+                                            "axes_on",   "limits", "restitution", NULL};
+    static const char *const cylindrical[] = {"cylindrical", "at",     "axis",        "points",
+                                              "axes_on",     "limits", "restitution", NULL};
+    static const char *const screw[] = {"screw",   "at",     "axis",        "lead", "points",
+                                        "axes_on", "limits", "restitution", NULL};
     static const char *const universal[] = {"universal", "at", "axes", "points", "axes_on", NULL};
     static const char *const plane[] = {"plane_on_plane", "at", "axis", "points", "axes_on", NULL};
     static const char *const in_line[] = {"in_line", "at", "axis", "points", "axes_on", NULL};
@@ -227,15 +230,13 @@ static int read_joint(mechanism_reader *r, int i) {
     snprintf(section, sizeof section, "joint %.50s", key->text);
     lists_section(r->b, section, 0);
     if (type < 0) return no_type(r, node);
-    if (tree_get(node, "limits"))
-        return mechanism_fail(r, node, "limits of joints are not supported yet");
     if (mechanism_keys(r, node, keys_of(type))) return 1;
     joint.type = (sodae_joint_type)type;
     joint.clamp = r->clamp ? r->clamp[i] : 0;
     if (read_parts(r, node, &joint)) return 1;
-    if (sodae_mechanism_joint(r->m, key->text, &joint, &why) < 0)
-        return mechanism_refused(r, node, &why);
-    return 0;
+    int number = sodae_mechanism_joint(r->m, key->text, &joint, &why);
+    if (number < 0) return mechanism_refused(r, node, &why);
+    return mechanism_read_limits(r, node, number);
 }
 
 int mechanism_read_joints(mechanism_reader *r) {

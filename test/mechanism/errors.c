@@ -66,7 +66,26 @@ static const struct {
     {PLANAR "forces:\n  f: {torque: 1}", "expected one of the keys"},
     {PLANAR "joints: {p: {revolute: [a, ground]}}", "ground has no centre of mass"},
     {PLANAR "joint: {}", "6:1: the file: unknown key 'joint'; did you mean 'joints'?"},
-    {PLANAR "contacts: {c: 1}", "'contacts' is not supported in mechanism files yet"},
+    {PLANAR "contacts: {c: {plane: {normal: [0, 1]}}}",
+     "6:15: contact c: expected either 'point' or 'sphere'"},
+    {PLANAR "contacts: {c: {point: [x, [0, 0]], plane: {normal: [0, 1]}}}",
+     "6:24: contact c: there is no body 'x'"},
+    {PLANAR "contacts: {c: {point: [a, [0, 0]], plane: {normal: [0, 0]}}}",
+     "the normal of the plane is zero"},
+    {PLANAR "contacts: {c: {point: [a, [0, 0]], plane: {normal: [0, 1]}, restitution: 2}}",
+     "the restitution must be in [0, 1]"},
+    {PLANAR "contacts: {c: {point: [a, [0, 0]], plane: {normal: [0, 1], at: [0, 7]}}}",
+     "c: at the start it is violated by 7"},
+    {PLANAR "joints: {j: {revolute: [ground, a], limits: [1, 0]}}",
+     "the first limit must be below the second"},
+    {PLANAR "joints: {j: {revolute: [ground, a], restitution: 0.5}}",
+     "6:50: joint j: 'restitution' needs 'limits'"},
+    {PLANAR "joints: {j: {prismatic: [ground, a], axis: [1, 0]}}\n"
+            "forces: {f: {friction: j, coefficient: 0.3, static: 0.2, preload: 1}}",
+     "the static coefficient must not be below the coefficient of sliding"},
+    {PLANAR "joints: {j: {prismatic: [ground, a], axis: [1, 0]}}\n"
+            "forces: {f: {friction: j, coefficient: 0.3, velocity: 0.2, preload: 1}}",
+     "7:55: force f: this key is for 'stick: false'"},
     {PLANAR "run: {times: [1, 0.5]}", "times must increase"},
 };
 

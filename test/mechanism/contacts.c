@@ -1,0 +1,240 @@
+/* Friction that sticks, contacts and limits against motions known in closed form. */
+#include "claims.h"
+
+#include <sodae/sodae.h>
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SEEN = 64 };
+
+/* A run with the events that it has met. */
+typedef struct motion {
+    sodae_model *model;
+    sodae *s;
+    int seen;
+    double time[MOST_SEEN];
+    const char *name[MOST_SEEN];
+    sodae_body_state body[4];
+    sodae_joint_state joint[4];
+} motion;
+
+static int see(const sodae_view *view, void *user) {
+    motion *x = user;
+    if (view->event < 0 || x->seen == MOST_SEEN) return 0;
+    x->time[x->seen] = view->t;
+    x->name[x->seen++] = sodae_model_problem(x->model)->events[view->event].name;
+    return 0;
+}
+
+static void begin(motion *x, const char *text, double rtol) {
+    sodae_failure why = {0};
+    sodae_options options = sodae_default_options();
+    options.rtol = rtol;
+    *x = (motion){0};
+    int bad = strchr(text, '\n')
+                  ? sodae_model_parse(text, strlen(text), "test", NULL, &x->model, &why)
+                  : sodae_model_load(text, NULL, &x->model, &why);
+    if (bad) fail_msg("%s", why.message);
+    if (sodae_create(&x->s, sodae_model_problem(x->model), &options, &why) < 0)
+        fail_msg("%s", why.message);
+    if (sodae_start(x->s) < 0) fail_msg("%s", sodae_last_failure(x->s)->message);
+}
+
+static void advance(motion *x, double t) {
+    if (sodae_advance(x->s, t, see, x) < 0) fail_msg("%s", sodae_last_failure(x->s)->message);
+    const sodae_view *v = sodae_state(x->s);
+    sodae_point at = {
+        .t = v->t, .q = v->q, .v = v->v, .lambda = v->lambda, .psi = v->psi, .r = v->r};
+    assert_int_equal(
+        sodae_mechanism_results(sodae_model_mechanism(x->model), &at, x->body, x->joint, NULL), 0);
+}
+
+static void close_motion(motion *x) {
+    sodae_free(x->s);
+    sodae_model_free(x->model);
+}
+
+static void check_event(const motion *x, int i, const char *name, double t, double bound) {
+    assert_true(i < x->seen);
+    assert_string_equal(x->name[i], name);
+    CHECK_NEAR(x->time[i], t, bound);
+}
+
+/* x'' = -x - 0.3 sign(x') from x = 2: amplitudes 2, 1.4, 0.8, 0.2, stuck at -0.2 from 3 pi on. */
+static const char oscillator[] = "sodae: 1\nplanar: true\n"
+                                 "bodies: {block: {mass: 1, inertia: 1, at: [2, 0]}}\n"
+                                 "joints: {way: {prismatic: [ground, block], axis: [1, 0]}}\n"
+                                 "forces:\n"
+                                 "  spring: {torsion_spring: way, stiffness: 1, angle: -2}\n"
+                                 "  rubbing: {friction: way, coefficient: 0.3, preload: 1}\n"
+                                 "run: {t_end: 12}\n";
+
+static void dry_friction_stops_an_oscillator_where_it_sticks(void **state) {
+    (void)state;
+    const double pi = acos(-1);
+    motion x;
+    begin(&x, oscillator, 1e-9);
+    advance(&x, 0.5 * pi);
+    CHECK_NEAR(x.body[0].position[0], 0.3, 1e-7);
+    CHECK_NEAR(x.body[0].velocity[0], -1.7, 1e-7);
+    advance(&x, 2 * pi + 1);
+    CHECK_NEAR(x.body[0].position[0], 0.3 + 0.5 * cos(1), 1e-6);
+    advance(&x, 12);
+    CHECK_NEAR(x.body[0].position[0], -0.2, 1e-6);
+    CHECK_NEAR(x.body[0].velocity[0], 0, 1e-14);
+    check_event(&x, x.seen - 1, "rubbing sticks", 3 * pi, 1e-6);
+    close_motion(&x);
+}
+
+/* Stuck with the belt until the spring reaches 4 N; then by w = sqrt(10) about 0.3 with amplitudes
+ * A = 0.1 and B = v/w until it is as fast as the belt: after (2 pi - 2 atan(A/B))/w; stuck for
+ * 2 A/v. */
+static void a_block_on_a_belt_sticks_and_slips(void **state) {
+    (void)state;
+    const double w = sqrt(10), slips = (2 * acos(-1) - 2 * atan(0.1 * w / 0.5)) / w;
+    motion x;
+    begin(&x, EXAMPLES "/stick-slip.yaml", 1e-8);
+    advance(&x, 5);
+    assert_int_equal(x.seen, 5);
+    check_event(&x, 0, "rubbing slips", 0.8, 1e-9);
+    check_event(&x, 1, "rubbing sticks", 0.8 + slips, 1e-6);
+    check_event(&x, 2, "rubbing slips", 1.2 + slips, 1e-6);
+    check_event(&x, 3, "rubbing sticks", 1.2 + 2 * slips, 1e-6);
+    check_event(&x, 4, "rubbing slips", 1.6 + 2 * slips, 1e-6);
+    close_motion(&x);
+}
+
+/* On a slope the static friction of the joint's own force decides at the start. */
+static const char slope[] = "sodae: 1\nplanar: true\nparameters: {g: %s}\ngravity: [g, -10]\n"
+                            "bodies: {block: {mass: 2, inertia: 1, at: [0, 0]}}\n"
+                            "joints: {way: {prismatic: [ground, block], axis: [1, 0]}}\n"
+                            "forces: {f: {friction: way, coefficient: 0.3, static: 0.4}}\n"
+                            "run: {t_end: 1}\n";
+
+static void static_friction_decides_at_the_start(void **state) {
+    (void)state;
+    char text[400];
+    motion x;
+    snprintf(text, sizeof text, slope, "3.9");
+    begin(&x, text, 1e-8);
+    advance(&x, 1);
+    CHECK_NEAR(x.body[0].position[0], 0, 1e-14);
+    close_motion(&x);
+    snprintf(text, sizeof text, slope, "-4.1");
+    begin(&x, text, 1e-8);
+    advance(&x, 1);
+    CHECK_NEAR(x.body[0].position[0], -0.5 * (4.1 - 3), 1e-7);
+    close_motion(&x);
+}
+
+/* First impact at T = sqrt(2 h/g), then bounces of 2 T e^k each; the last one is slower than
+ * sqrt(2 g 1e-6 size), size = 1: the ball rests. */
+static void a_ball_bounces_to_rest(void **state) {
+    (void)state;
+    const double T = sqrt(2 / 9.81), e = 0.5;
+    motion x;
+    begin(&x, EXAMPLES "/bouncing-ball.yaml", 1e-9);
+    advance(&x, 2);
+    assert_int_equal(x.seen, 10); /* e^10 < 1e-3 */
+    double t = T, fly = 2 * T * e;
+    for (int k = 0; k < x.seen; k++, t += fly, fly *= e)
+        check_event(&x, k, "floor closes", t, 1e-7);
+    CHECK_NEAR(x.body[0].position[2], 0.1, 1e-14);
+    CHECK_NEAR(x.body[0].velocity[2], 0, 1e-14);
+    close_motion(&x);
+}
+
+/* A rod falls flat and hits a point with one end, which a pin at the other end holds: the impact
+ * turns the whole rod back. */
+static const char hammer[] =
+    "sodae: 1\nplanar: true\ngravity: [0, -10]\n"
+    "bodies: {rod: {mass: 3, inertia: 0.7, at: [1, 0]}}\n"
+    "joints: {pin: {revolute: [ground, rod], at: [0, 0]}}\n"
+    "contacts: {anvil: {point: [rod, [2, 0]], plane: {normal: [0, 1], at: [0, -1]},"
+    " restitution: 0.6}}\nrun: {t_end: 1}\n";
+
+static void an_impact_respects_the_joints(void **state) {
+    (void)state;
+    motion x;
+    begin(&x, hammer, 1e-10);
+    advance(&x, 1e-3);
+    double t = 0, before = 0;
+    while (!x.seen && t < 1) {
+        before = x.joint[0].rate;
+        advance(&x, t += 1e-3);
+    }
+    /* (I + m) w^2/2 = m g 0.5 at the impact, where the angle is -pi/6 */
+    double fast = sqrt(2 * 3 * 10 * 0.5 / 3.7);
+    assert_string_equal(x.name[0], "anvil closes");
+    CHECK_NEAR(before, -fast, 1e-2);
+    advance(&x, x.time[0] + 1e-3);
+    double w = 0.6 * fast, alpha = 3 * 10 * cos(acos(-1) / 6) / 3.7;
+    CHECK_NEAR(x.joint[0].rate, w - alpha * 1e-3, 1e-5);
+    CHECK_NEAR(x.body[0].position[0] * x.body[0].position[0] +
+                   x.body[0].position[1] * x.body[0].position[1],
+               1, 1e-12);
+    close_motion(&x);
+}
+
+/* A force that grows by 5 N/s lifts 10 N from the floor at t = 2. */
+static const char lift[] =
+    "sodae: 1\ngravity: [0, 0, -10]\n"
+    "bodies: {b: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0]}}\n"
+    "contacts: {floor: {point: [b, [0, 0, 0]], plane: {normal: [0, 0, 2]}}}\n"
+    "forces: {f: {body: b, force: [0, 0, 5*t]}}\nrun: {t_end: 3}\n";
+
+static void a_contact_opens_where_it_would_pull(void **state) {
+    (void)state;
+    motion x;
+    begin(&x, lift, 1e-9);
+    advance(&x, 1.5);
+    CHECK_NEAR(x.body[0].position[2], 0, 1e-14);
+    advance(&x, 3);
+    assert_int_equal(x.seen, 1);
+    check_event(&x, 0, "floor opens", 2, 1e-9);
+    CHECK_NEAR(x.body[0].position[2], 5. / 6, 1e-7);
+    close_motion(&x);
+}
+
+static void a_sphere_slips_and_then_rolls(void **state) {
+    (void)state;
+    motion x;
+    begin(&x, EXAMPLES "/sphere-slips-and-rolls.yaml", 1e-9);
+    advance(&x, 1);
+    assert_int_equal(x.seen, 1);
+    check_event(&x, 0, "floor sticks", 2 * 2 / (7 * 0.2 * 9.81), 1e-9);
+    CHECK_NEAR(x.body[0].velocity[0], 5. / 7 * 2, 1e-9);
+    CHECK_NEAR(x.body[0].angular_velocity[2], -5. / 7 * 2 / 0.1, 1e-8);
+    close_motion(&x);
+}
+
+/* From rest at 0 the pendulum meets the stop at -2 with I w^2/2 = m g 0.5 sin 2, goes back with 0.8
+ * of it and returns: energies 0.64^k. */
+static void limits_of_a_joint_are_stops(void **state) {
+    (void)state;
+    const double fall = 9.81 * 0.5 * sin(2), inertia = 0.08 + 0.25;
+    motion x;
+    begin(&x, EXAMPLES "/pendulum-with-stops.yaml", 1e-9);
+    advance(&x, 3);
+    assert_int_equal(x.seen, 3);
+    for (int i = 0; i < 3; i++) assert_string_equal(x.name[i], "pin.low closes");
+    double w = x.joint[0].rate, angle = x.joint[0].angle;
+    double energy = 0.5 * inertia * w * w + 9.81 * 0.5 * (sin(angle) + sin(2));
+    CHECK_NEAR(energy, fall * pow(0.64, 3), 1e-6);
+    close_motion(&x);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dry_friction_stops_an_oscillator_where_it_sticks),
+        cmocka_unit_test(a_block_on_a_belt_sticks_and_slips),
+        cmocka_unit_test(static_friction_decides_at_the_start),
+        cmocka_unit_test(a_ball_bounces_to_rest),
+        cmocka_unit_test(an_impact_respects_the_joints),
+        cmocka_unit_test(a_contact_opens_where_it_would_pull),
+        cmocka_unit_test(a_sphere_slips_and_then_rolls),
+        cmocka_unit_test(limits_of_a_joint_are_stops),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
