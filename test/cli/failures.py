@@ -88,7 +88,7 @@ def a_failing_step_is_replayed(here):
         text = here.command.call(f"replay {file}")
         assert text.returncode == 5 and "of then" in text.stdout and "increments" in text.stderr
         other = here.command.call(f"replay {file} --method newmark")
-        assert "anew" in other.stdout, other
+        assert "history begins again" in other.stdout, other
         smaller = here.command.call(f"replay {file} --step 1e-4")
         assert smaller.returncode == 0 and "succeeds now" in smaller.stdout, smaller
     report, file = here.fail(f"run {path}")  # under error control
