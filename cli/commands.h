@@ -5,6 +5,7 @@
 #include "cli/request.h"
 
 cli_exit cli_run(const cli_request *request, cli_error *error);
+cli_exit cli_resume(const cli_request *request, cli_error *error);
 cli_exit cli_replay(const cli_request *request, cli_error *error);
 cli_exit cli_converge(const cli_request *request, cli_error *error);
 cli_exit cli_analyse(const cli_request *request, cli_error *error);

@@ -10,6 +10,8 @@
 
 static const cli_command commands[] = {
     {"run", "TARGET", "integrate a problem and report the end state", CLI_RUN, cli_run},
+    {"resume", "FILE", "go on with a run that ended early, from its restart file", CLI_RESUME,
+     cli_resume},
     {"replay", "FILE", "run the failing step of an earlier run again (its JSON report, or -)",
      CLI_REPLAY, cli_replay},
     {"converge", "TARGET", "halve the step and observe the orders", CLI_CONVERGE, cli_converge},

@@ -68,7 +68,7 @@ static cli_exit copy_text(cli_target *target, const char *text, cli_error *error
 }
 
 cli_exit cli_model_find(cli_target *target, const char *text, cli_error *error) {
-    int given = text && !strcmp(target->name, "-");
+    int given = text != NULL;
     cli_exit code = given ? copy_text(target, text, error) : read_target(target, error);
     if (!code) code = parse(target, error);
     if (code) return code;

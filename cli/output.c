@@ -97,7 +97,7 @@ cli_exit cli_output_begin(cli_output *o, const cli_job *job, const cli_rows *row
                                   {"formulation", cli_formulation(job)},
                                   {"command", rows->command ? rows->command : ""}};
     const results_setup setup = {rows->out, &o->channels, o->chosen, notes,
-                                 sizeof notes / sizeof *notes};
+                                 sizeof notes / sizeof *notes, rows->from};
     sodae_status status = results_open(&o->writer, &setup, &why);
     free(options), free(parameters), free(model);
     return status ? cli_fail_output(error, &why) : CLI_OK;

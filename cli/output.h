@@ -7,12 +7,13 @@
 
 /* What is written where. */
 typedef struct cli_rows {
-    const char *out;      /* NULL: nothing */
-    const char *channels; /* names; NULL: all */
-    long every;           /* every N-th step; 0: all */
-    double output_step;   /* or times this far apart, by dense output; NaN: steps */
-    double max_seconds;   /* of the run; NaN: no limit */
-    const char *command;  /* the command line */
+    const char *out;           /* NULL: nothing */
+    const char *channels;      /* names; NULL: all */
+    long every;                /* every N-th step; 0: all */
+    double output_step;        /* or times this far apart, by dense output; NaN: steps */
+    double max_seconds;        /* of the run; NaN: no limit */
+    const char *command;       /* the command line */
+    const results_place *from; /* goes on behind these rows; NULL: a new file */
 } cli_rows;
 
 typedef struct cli_output {

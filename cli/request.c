@@ -13,7 +13,8 @@
 #define AT(member) offsetof(cli_request, member)
 
 static const cli_argument arguments[] = {
-    {"t-end", CLI_REAL, CLI_INTEGRATES | CLI_ANALYSE, AT(t_end), 0, "T", "end of the run [s]"},
+    {"t-end", CLI_REAL, CLI_INTEGRATES | CLI_ANALYSE | CLI_RESUME, AT(t_end), 0, "T",
+     "end of the run [s]"},
     {"set", CLI_SET, CLI_TAKES_OPTIONS, 0, 0, "NAME=VALUE",
      "an option, a parameter of the problem, or an initial value (q0, v0, t0, ...)"},
     {"steps-pattern", CLI_TEXT, CLI_INTEGRATES, AT(pattern), 0, "P",
@@ -25,9 +26,14 @@ static const cli_argument arguments[] = {
     {"out", CLI_TEXT, CLI_EXPORT, AT(out), 0, "FILE", "instead of standard output"},
     {"channels", CLI_TEXT, CLI_RUN | CLI_EXPORT | CLI_SWEEP, AT(channels), 0, "A,B*",
      "only these channels and the time"},
-    {"max-seconds", CLI_REAL, CLI_RUN, AT(max_seconds), 0, "T",
+    {"max-seconds", CLI_REAL, CLI_RUN | CLI_RESUME, AT(max_seconds), 0, "T",
      "end the run after T seconds of wall time, as SIGTERM does"},
-    {"quiet", CLI_SWITCH, CLI_RUN | CLI_SWEEP, AT(quiet), 0, "", "no report"},
+    {"checkpoint", CLI_TEXT, CLI_RUN, AT(checkpoint), 0, "FILE",
+     "restart file (RESULTS.h5.restart with --out RESULTS.h5); see `sodae resume`"},
+    {"checkpoint-every", CLI_REAL, CLI_RUN | CLI_RESUME, AT(checkpoint_every), 0, "T",
+     "seconds of wall time between checkpoints (60)"},
+    {"max-steps", CLI_TEXT, CLI_RESUME, AT(max_steps), 0, "N", "steps at most from here on"},
+    {"quiet", CLI_SWITCH, CLI_RUN | CLI_SWEEP | CLI_RESUME, AT(quiet), 0, "", "no report"},
     {"out", CLI_TEXT, CLI_SWEEP, AT(out), 0, "FILE", "the table, CSV; else standard output"},
     {"vary", CLI_VARY, CLI_SWEEP, 0, 0, "NAME=VALUES",
      "LO:HI:COUNT, a,b,c or @FILE; several make a grid"},
@@ -189,6 +195,7 @@ cli_exit cli_request_parse(cli_request *request, unsigned command, int argc, cha
     request->argc = argc;
     request->argv = argv;
     request->max_seconds = NAN;
+    request->checkpoint_every = 60;
     request->rtols = "1e-3:1e-9";
     request->limit = 600;
     request->norm = "end";

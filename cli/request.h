@@ -25,11 +25,12 @@ enum {
     CLI_SHOW = 32768,
     CLI_EQUILIBRIUM = 65536,
     CLI_MODES = 131072,
+    CLI_RESUME = 262144,
     CLI_TAKES_WORDS = CLI_DIFF | CLI_PLOT,
     CLI_INTEGRATES = CLI_RUN | CLI_CONVERGE | CLI_SWEEP | CLI_COMPARE,
     CLI_TAKES_TARGET = CLI_INTEGRATES | CLI_CHECK | CLI_SHOW | CLI_EQUILIBRIUM | CLI_MODES,
     CLI_TAKES_OPTIONS = CLI_TAKES_TARGET | CLI_ANALYSE | CLI_REPLAY,
-    CLI_EVERY = 262143
+    CLI_EVERY = 524287
 };
 
 enum { CLI_SETTINGS = 64, CLI_WORDS = 64, CLI_VARIED = 16 };
@@ -50,9 +51,12 @@ typedef struct cli_request {
     char **argv;
     int help, json, verify, quiet, csv, log, equilibrium;
     int lenient;       /* 1: settings of an earlier run; those without a meaning now are no error */
-    const char *model; /* text of the model when the target is "-"; NULL: standard input */
+    const char *model; /* text of the model instead of the file, or of standard input */
     const char *out, *pattern, *norm, *omega, *ratios, *past_orders, *channels, *against;
     double max_seconds;                                     /* NaN: no limit */
+    const char *checkpoint;                                 /* NULL: as the results say */
+    const char *max_steps;                                  /* of a run that goes on */
+    double checkpoint_every;                                /* [s] */
     const char *methods, *formulations, *rtols, *reference; /* of a comparison */
     double limit;                                           /* [s] */
     int nvaried;                                            /* of a sweep */

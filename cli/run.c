@@ -1,4 +1,5 @@
-/* sodae run: one integration. */
+/* sodae run, sodae resume: one integration. */
+#include "cli/checkpoint.h"
 #include "cli/commands.h"
 #include "cli/report.h"
 #include "cli/rerun.h"
@@ -63,15 +64,18 @@ static cli_exit tell(const cli_simulation *sim, const cli_request *request, cli_
     return cli_flush(error);
 }
 
-cli_exit cli_run(const cli_request *request, cli_error *error) {
+static cli_exit run(const cli_request *request, const cli_resumed *resumed, cli_error *error) {
     cli_job job;
     cli_rows rows;
-    cli_simulation sim = {.verify = request->verify};
+    cli_checkpoint checkpoint = {0};
+    cli_simulation sim = {.verify = request->verify && !resumed, .resumed = resumed};
     cli_exit code = cli_job_open(&job, request, error);
     if (!code) code = choose_rows(&rows, request, &job, error);
+    if (!code) code = cli_checkpoint_open(&checkpoint, request, error);
     if (!code) {
         char *command = command_line(request);
         rows.command = command;
+        if (checkpoint.path) sim.checkpoint = &checkpoint;
         code = cli_simulate(&sim, &job, &rows, error);
         free(command);
         if (!code) code = cli_verify(&sim, error);
@@ -87,6 +91,19 @@ cli_exit cli_run(const cli_request *request, cli_error *error) {
             code = tell(&sim, request, error);
     }
     cli_simulation_close(&sim);
+    cli_checkpoint_close(&checkpoint);
     cli_job_close(&job);
+    return code;
+}
+
+cli_exit cli_run(const cli_request *request, cli_error *error) {
+    return run(request, NULL, error);
+}
+
+cli_exit cli_resume(const cli_request *request, cli_error *error) {
+    cli_resumed resumed;
+    cli_exit code = cli_resumed_read(&resumed, request->target, request, error);
+    if (!code) code = run(&resumed.request, &resumed, error);
+    cli_resumed_close(&resumed);
     return code;
 }

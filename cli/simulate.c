@@ -1,8 +1,14 @@
 #include "cli/simulate.h"
 
+#include "cli/checkpoint.h"
+
 #include "cli/steps.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const cli_interrupt never = {0};
 
 static double largest(int n, const double *x, double most) {
     for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
@@ -24,13 +30,16 @@ static int watch(const sodae_view *view, void *user) {
         cli_meter_event(&sim->meter, view);
     }
     if (!isnan(sim->dense.step) && view->event < 0)
-        cli_dense_rows(&sim->dense, sim->integrator, view, &sim->output, &sim->interrupt);
+        cli_dense_rows(&sim->dense, sim->integrator, view, &sim->output,
+                       sim->checkpoint ? &never : &sim->interrupt);
     if (view->event < 0)
         cli_meter_to(&sim->meter, sim->integrator, view, sim->output.channels.meter);
     if (isnan(sim->dense.step)) cli_output_step(&sim->output, view);
     sim->seconds_output += cli_clock() - before;
-    return sim->dense.status < 0 || sim->verdict.out_of_memory || sim->output.failed ||
-           cli_interrupt_waiting(&sim->interrupt) != 0;
+    if (sim->dense.status < 0 || sim->verdict.out_of_memory || sim->output.failed) return 1;
+    if (view->event >= 0) return 0; /* a checkpoint is taken between steps */
+    sim->save_now = sim->checkpoint && cli_checkpoint_is_due(sim->checkpoint);
+    return sim->save_now || cli_interrupt_waiting(&sim->interrupt) != 0;
 }
 
 static cli_exit start(cli_simulation *sim, const cli_rows *rows, cli_error *error) {
@@ -49,8 +58,12 @@ static cli_exit start(cli_simulation *sim, const cli_rows *rows, cli_error *erro
     const sodae_view *view = sodae_state(sim->integrator);
     cli_exit code = cli_dense_open(&sim->dense, rows->out ? rows->output_step : NAN, view, error);
     sim->dense.meter = &sim->meter;
-    if (!code) code = cli_output_begin(&sim->output, job, rows, error);
-    if (!code) watch(view, sim);
+    cli_rows own = *rows;
+    results_place place;
+    if (sim->resumed) own.from = &place;
+    if (!code && sim->resumed) code = cli_resumed_load(sim->resumed, sim, &place, error);
+    if (!code) code = cli_output_begin(&sim->output, job, &own, error);
+    if (!code && !sim->resumed) watch(view, sim);
     return code;
 }
 
@@ -62,7 +75,7 @@ cli_exit cli_simulation_begin(cli_simulation *sim, const cli_job *job, const cli
     sim->relative_position = sim->relative_velocity = NAN;
     sim->progress = cli_progress_start(job->target.problem.initial.t, job->t_end);
     sim->verdict = cli_verdict_for(&job->target.problem, cli_target_conserves(&job->target));
-    if (rows->out) cli_interrupt_hold(&sim->interrupt);
+    if (rows->out || sim->checkpoint) cli_interrupt_hold(&sim->interrupt);
     if (rows->max_seconds > 0) sim->interrupt.deadline = cli_clock() + rows->max_seconds;
     cli_exit code = cli_output_open(&sim->output, job, rows, error);
     if (!code && cli_meter_open(&sim->meter, &job->target)) code = cli_out_of_memory(error);
@@ -84,6 +97,7 @@ static cli_exit interrupted(const cli_simulation *sim, double t, cli_error *erro
 
 static cli_exit judge(cli_simulation *sim, sodae_status status, cli_error *error) {
     const sodae_view *view = sodae_state(sim->integrator);
+    if (sim->save_failed) return sim->save_failed;
     if (status == SODAE_STOPPED && sim->verdict.out_of_memory) return cli_out_of_memory(error);
     if (status == SODAE_STOPPED && sim->dense.status < 0) status = sim->dense.status;
     if (status == SODAE_STOPPED && sim->output.failed)
@@ -101,20 +115,31 @@ static void add_state(cli_simulation *sim) {
     json_array_append_new(sim->states, state);
 }
 
+/* Up to t; checkpoints are taken between two calls. */
+static sodae_status advance_to(cli_simulation *sim, double t, cli_error *error) {
+    sodae_status status;
+    do {
+        sim->save_now = 0;
+        status = sodae_advance(sim->integrator, t, watch, sim);
+        if (status != SODAE_STOPPED || !sim->save_now) return status;
+        sim->save_failed = cli_checkpoint_take(sim->checkpoint, sim, error);
+    } while (!sim->save_failed && !cli_interrupt_waiting(&sim->interrupt));
+    return status;
+}
+
 /* To the times of the file, each hit exactly, and on to the end. */
-static sodae_status advance_through_times(cli_simulation *sim) {
+static sodae_status advance_through_times(cli_simulation *sim, cli_error *error) {
     const cli_job *job = sim->job;
     int count = 0;
     const double *t = job->target.model ? sodae_model_times(job->target.model, &count) : NULL;
     sodae_status status = SODAE_OK;
     for (int i = 0; i < count && t[i] <= job->t_end && status >= 0; i++) {
         if (t[i] < sodae_state(sim->integrator)->t) continue;
-        status = sodae_advance(sim->integrator, t[i], watch, sim);
+        status = advance_to(sim, t[i], error);
         if (status < 0 || status == SODAE_EVENT || status == SODAE_STOPPED) return status;
         add_state(sim);
     }
-    if (!count || t[count - 1] < job->t_end)
-        status = sodae_advance(sim->integrator, job->t_end, watch, sim);
+    if (!count || t[count - 1] < job->t_end) status = advance_to(sim, job->t_end, error);
     return status;
 }
 
@@ -133,7 +158,7 @@ static cli_exit advance(cli_simulation *sim, cli_error *error) {
         cli_steps_free(&steps);
         if (code) return code;
     } else
-        status = advance_through_times(sim);
+        status = advance_through_times(sim, error);
     return judge(sim, status, error);
 }
 
@@ -148,6 +173,8 @@ static void last_row(cli_simulation *sim) {
 
 static cli_exit finish(cli_simulation *sim, cli_error *error) {
     char verdict[400];
+    cli_exit saved = sim->checkpoint ? cli_checkpoint_end(sim->checkpoint, sim, error) : CLI_OK;
+    if (saved) return saved;
     if (!sim->states) add_state(sim);
     sodae_residuals(sim->integrator, &sim->residual_position, &sim->residual_velocity);
     sodae_relative_residuals(sim->integrator, &sim->relative_position, &sim->relative_velocity);
@@ -166,12 +193,26 @@ static void keep_rows(cli_simulation *sim, cli_error *error) {
     cli_output_keep(&sim->output, error);
 }
 
+/* A run that was ended from outside can go on. */
+static void leave_checkpoint(cli_simulation *sim, cli_exit code, cli_error *error) {
+    int asked = code >= 128 || error->failure.status == SODAE_TOO_MANY_STEPS;
+    if (!sim->checkpoint || !sim->checkpoint->path || !asked) return;
+    cli_error other = {0};
+    size_t used = strlen(error->failure.message);
+    if (cli_checkpoint_take(sim->checkpoint, sim, &other)) return;
+    snprintf(error->failure.message + used, sizeof error->failure.message - used,
+             "; `sodae resume %.120s` goes on", sim->checkpoint->path);
+}
+
 cli_exit cli_simulate(cli_simulation *sim, const cli_job *job, const cli_rows *rows,
                       cli_error *error) {
     cli_exit code = cli_simulation_begin(sim, job, rows, error);
     double before = cli_clock(), output = sim->seconds_output;
+    if (!code && sim->checkpoint && !sim->resumed)
+        code = cli_checkpoint_take(sim->checkpoint, sim, error);
     if (!code) {
         code = advance(sim, error);
+        if (code) leave_checkpoint(sim, code, error);
         if (code) keep_rows(sim, error);
     }
     sim->seconds_steps = cli_clock() - before - (sim->seconds_output - output);

@@ -33,6 +33,10 @@ struct cli_simulation {
     json_t *states;         /* of a mechanism, at the times of the file or at the end; NULL: none */
     cli_observer *observer; /* may be NULL */
     void *user;
+    struct cli_checkpoint *checkpoint; /* NULL: none are taken */
+    const struct cli_resumed *resumed; /* NULL: the run begins at its start */
+    int save_now;                      /* a checkpoint is due */
+    cli_exit save_failed;
     int done;                                            /* the run came to its end */
     int stopped;                                         /* the event that ended it; -1: none */
     double seconds_start, seconds_steps, seconds_output; /* wall time by phase */

@@ -80,10 +80,24 @@ static int flush(results_writer *w) {
     return code;
 }
 
+static int csv_reopen(results_writer *w, const results_place *from) {
+    csv *c = w->self;
+    struct stat info;
+    c->fd = open(w->path, O_WRONLY);
+    if (c->fd < 0 || fstat(c->fd, &info)) return errno;
+    c->regular = S_ISREG(info.st_mode);
+    c->size = (off_t)from->more;
+    c->lines = from->rows + 1;
+    if (!c->regular || info.st_size < c->size) return ENODATA;
+    return ftruncate(c->fd, c->size) || lseek(c->fd, c->size, SEEK_SET) < 0 ? errno : 0;
+}
+
 static int csv_open(results_writer *w, const results_setup *setup) {
     csv *c = w->self = calloc(1, sizeof *c);
     struct stat info;
     if (!c) return ENOMEM;
+    c->fd = -1;
+    if (setup->from) return csv_reopen(w, setup->from);
     c->fd =
         strcmp(w->path, "-") ? open(w->path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : STDOUT_FILENO;
     if (c->fd < 0) return errno;
@@ -105,6 +119,10 @@ static int csv_write(results_writer *w, const double *x) {
     return c->used >= FULL ? flush(w) : 0;
 }
 
+static long csv_bytes(const results_writer *w) {
+    return (long)((const csv *)w->self)->size;
+}
+
 static int csv_event(results_writer *w, double t, int event) {
     (void)w, (void)t, (void)event;
     return 0;
@@ -121,4 +139,4 @@ static int csv_close(results_writer *w, int finished, const char *verdict) {
     return code;
 }
 
-const results_format results_csv = {csv_open, csv_write, csv_event, flush, csv_close};
+const results_format results_csv = {csv_open, csv_write, csv_event, flush, csv_bytes, csv_close};

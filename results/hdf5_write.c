@@ -208,6 +208,31 @@ static int reserve(const h5 *h) {
     return errno == EOPNOTSUPP || errno == ENOSYS ? 0 : errno;
 }
 
+/* An older file, cut back to the rows and events of `from`. */
+static int cut_back(h5 *h, const results_place *from) {
+    static const char *const names[] = {"events/t", "events/event", "events/row"};
+    int bad = 0;
+    for (int i = 0; i < h->ndatasets && !bad; i++) {
+        dataset *d = &h->datasets[i];
+        hsize_t size[2] = {(hsize_t)from->rows, (hsize_t)d->count}, now[2];
+        d->id = H5Dopen2(h->file, d->path, H5P_DEFAULT);
+        hid_t space = d->id < 0 ? -1 : H5Dget_space(d->id);
+        bad = space < 0 || H5Sget_simple_extent_dims(space, now, NULL) < 0 || now[0] < size[0] ||
+              H5Dset_extent(d->id, size) < 0;
+        if (space >= 0) H5Sclose(space);
+    }
+    for (int i = 0; i < 3 && !bad; i++) {
+        hsize_t size = (hsize_t)from->more;
+        h->events[i] = H5Dopen2(h->file, names[i], H5P_DEFAULT);
+        bad = h->events[i] < 0 || H5Dset_extent(h->events[i], &size) < 0;
+    }
+    h->rows = (hsize_t)from->rows;
+    h->nevents = (hsize_t)from->more;
+    h->until = from->until;
+    return bad || h5_put_number(h->file, "finished", 0) ||
+           h5_put_text(h->file, "verdict", "", VERDICT);
+}
+
 static int h5_begin(results_writer *w, const results_setup *setup) {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     h5 *h = w->self = calloc(1, sizeof *h);
@@ -220,16 +245,26 @@ static int h5_begin(results_writer *w, const results_setup *setup) {
     h->happened = malloc(EVENT_BATCH * sizeof *h->happened);
     if (!h->batch || !h->happened || plan(h, w, setup->channels->item)) return ENOMEM;
 
-    int fd = open(w->path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    int being_written = 0, fd;
+    if (setup->from) { /* clears the flag of a writer that was killed */
+        hid_t seen = h5_open(w->path, &being_written);
+        if (seen < 0) return ENODATA;
+        H5Fclose(seen);
+        if (being_written) return EBUSY;
+    }
+    fd = open(w->path, setup->from ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC, 0666);
     if (fd < 0) return errno;
     h->fd = fd;
     int code = reserve(h);
     if (code) return code;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    h->file = H5Fcreate(w->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    h->file = setup->from ? H5Fopen(w->path, H5F_ACC_RDWR, access)
+                          : H5Fcreate(w->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
-    if (h->file < 0 || make_all(h, w, setup) || H5Fstart_swmr_write(h->file) < 0) return EIO;
+    if (h->file < 0) return EIO;
+    if (setup->from && cut_back(h, setup->from)) return ENODATA;
+    if ((!setup->from && make_all(h, w, setup)) || H5Fstart_swmr_write(h->file) < 0) return EIO;
     flock(fd, LOCK_SH | LOCK_NB);
     return 0;
 }
@@ -304,6 +339,10 @@ static int h5_write(results_writer *w, const double *x) {
     return h->waiting == h->room ? h5_flush(w) : 0;
 }
 
+static long h5_events(const results_writer *w) {
+    return (long)((const h5 *)w->self)->nevents;
+}
+
 static int h5_event(results_writer *w, double t, int event) {
     h5 *h = w->self;
     happening *e = &h->happened[h->nhappened++];
@@ -347,4 +386,4 @@ static int h5_end(results_writer *w, int finished, const char *verdict) {
     return code;
 }
 
-const results_format results_hdf5 = {h5_begin, h5_write, h5_event, h5_flush, h5_end};
+const results_format results_hdf5 = {h5_begin, h5_write, h5_event, h5_flush, h5_events, h5_end};

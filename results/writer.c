@@ -74,6 +74,7 @@ sodae_status results_open(results_writer **out, const results_setup *setup, soda
     w->format = results_is_hdf5(setup->path) ? &results_hdf5 : &results_csv;
     w->until = NAN;
     w->flushed = clock_now();
+    if (setup->from) w->rows = setup->from->rows, w->until = setup->from->until;
     int code = w->format->open(w, setup);
     if (!code) code = w->format->flush(w);
     if (code) {
@@ -105,6 +106,13 @@ sodae_status results_write(results_writer *w, const double *row) {
 
 sodae_status results_event(results_writer *w, double t, int event) {
     return w->failure.status ? w->failure.status : judge(w, w->format->event(w, t, event));
+}
+
+sodae_status results_flush(results_writer *w, results_place *place) {
+    if (w->failure.status) return w->failure.status;
+    int code = w->format->flush(w);
+    *place = (results_place){.rows = w->rows, .more = w->format->more(w), .until = w->until};
+    return judge(w, code);
 }
 
 sodae_status results_close(results_writer *w, int finished, const char *verdict) {

@@ -13,23 +13,32 @@ typedef struct results_note {
     const char *name, *text;
 } results_note;
 
+/* How far a file has come: complete rows, and bytes (CSV) or events (HDF5). */
+typedef struct results_place {
+    long rows, more;
+    double until; /* time of the last row */
+} results_place;
+
 typedef struct results_setup {
     const char *path; /* "-": CSV on standard output */
     const channel_list *channels;
     const unsigned char *chosen; /* by channel */
     const results_note *notes;
     int nnotes;
+    const results_place *from; /* goes on with an older file, cut back to there; NULL: a new one */
 } results_setup;
 
 int results_is_hdf5(const char *path);
 /* Can the file be made? Nothing is changed. */
 sodae_status results_check(const char *path, sodae_failure *why);
-/* Makes the file, an older one is replaced. */
+/* Makes the file, an older one is replaced; or goes on behind setup->from. */
 sodae_status results_open(results_writer **out, const results_setup *setup, sodae_failure *why);
 /* A row of all channels, of which the chosen ones are written. */
 sodae_status results_write(results_writer *w, const double *row);
 /* `event` is its number in the problem. */
 sodae_status results_event(results_writer *w, double t, int event);
+/* Everything so far goes to the file; *place is its end. */
+sodae_status results_flush(results_writer *w, results_place *place);
 /* Ends the file. `verdict` says how the run ended; `finished` that it came to its end. */
 sodae_status results_close(results_writer *w, int finished, const char *verdict);
 /* Complete rows so far and the time of the last one (NaN: none). */
@@ -44,6 +53,7 @@ typedef struct results_format {
     int (*write)(results_writer *w, const double *numbers); /* chosen ones only; may be kept back */
     int (*event)(results_writer *w, double t, int event);
     int (*flush)(results_writer *w);
+    long (*more)(const results_writer *w); /* of the place */
     int (*close)(results_writer *w, int finished, const char *verdict);
 } results_format;
 

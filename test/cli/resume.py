@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Runs that ended early go on from their restart files, with the results of the unbroken run.
+
+usage: resume.py SODAE EXAMPLES
+"""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import h5py
+import numpy
+
+from command import Setting, check_claims
+
+# target and flags, and after how many steps each run is broken off
+RUNS = [
+    ("pendulum.yaml --t-end 1 --step 2e-3", (7, 100)),
+    ("pendulum.yaml --t-end 1 --step 2e-3 --formulation stabilized", (1, 250)),
+    ("heavy-top.yaml --t-end 0.05 --step 1e-3 --every 7", (3, 20)),
+    ("heavy-top.yaml --t-end 0.05 --step 1e-3 --output-step 3e-4", (3, 20)),
+    ("impact-pendulum.yaml --rtol 1e-8 --t-end 3", (5,)),
+    ("bouncing-ball.yaml --rtol 1e-8 --t-end 1 --output-step 0.01", (2, 5)),
+]
+
+
+def words_of(here, run):
+    target, *flags = run.split()
+    return [os.path.join(here.examples, target), *flags, "--quiet"]
+
+
+def path_of(here, name):
+    return os.path.join(here.folder, name)
+
+
+def good(done):
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def broken(here, run, name, steps):
+    """A run that ended after `steps` steps; the restart file."""
+    restart = path_of(here, name + ".restart")
+    done = here.command.call(["run", *words_of(here, run), "--out", path_of(here, name), "--checkpoint", restart,
+                              "--max-steps", str(steps)])
+    assert done.returncode == 5 and f"sodae resume {restart}" in done.stderr, done.stderr
+    return restart
+
+
+def resumed(here, restart, *flags):
+    return here.command.call(["resume", restart, "--quiet", *flags])
+
+
+def csv_is_that_of_the_unbroken_run_byte_for_byte(here):
+    for run, breaks in RUNS:
+        whole = path_of(here, "whole.csv")
+        good(here.command.call(["run", *words_of(here, run), "--out", whole]))
+        for steps in breaks:
+            restart = broken(here, run, "part.csv", steps)
+            good(resumed(here, restart, "--max-steps", "1000000"))
+            with open(whole, "rb") as a, open(path_of(here, "part.csv"), "rb") as b:
+                assert a.read() == b.read(), (run, steps)
+
+
+def every_dataset_of_hdf5_is_that_of_the_unbroken_run(here):
+    run, _ = RUNS[4]
+    whole = path_of(here, "whole.h5")
+    good(here.command.call(["run", *words_of(here, run), "--out", whole]))
+    restart = broken(here, run, "part.h5", 20)
+    good(resumed(here, restart, "--max-steps", "1000000"))
+    compared = []
+    with h5py.File(whole) as a, h5py.File(path_of(here, "part.h5")) as b:
+        assert b.attrs["finished"] == 1
+
+        def compare(name, x):
+            if isinstance(x, h5py.Dataset):
+                compared.append(name)
+                assert numpy.array_equal(x[()], b[name][()]), name
+        a.visititems(compare)
+    assert "events/t" in compared and "state/q" in compared
+
+
+def a_killed_run_goes_on_from_its_last_checkpoint(here):
+    run = "pendulum.yaml --t-end 60 --step 1e-3"
+    whole, part = path_of(here, "whole.csv"), path_of(here, "part.csv")
+    restart = part + ".restart"
+    good(here.command.call(["run", *words_of(here, run), "--out", whole]))
+    process = subprocess.Popen([here.command.program, "run", *words_of(here, run), "--out", part, "--checkpoint", restart,
+                                "--checkpoint-every", "0.01"])
+    while not os.path.exists(restart):
+        time.sleep(0.01)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    good(resumed(here, restart))
+    with open(whole, "rb") as a, open(part, "rb") as b:
+        assert a.read() == b.read()
+
+
+def results_in_hdf5_leave_a_restart_file_only_where_they_end_early(here):
+    out = path_of(here, "run.h5")
+    good(here.command.call(["run", *words_of(here, RUNS[0][0]), "--out", out]))
+    assert not os.path.exists(out + ".restart")
+    done = here.command.call(["run", *words_of(here, RUNS[0][0]), "--out", out, "--max-steps", "5"])
+    assert done.returncode == 5 and os.path.exists(out + ".restart"), done.stderr
+
+
+def a_finished_run_goes_on_to_a_later_end(here):
+    run = "pendulum.yaml --step 1e-2"
+    restart, out = path_of(here, "r"), path_of(here, "part.csv")
+    good(here.command.call(["run", *words_of(here, run), "--t-end", "1", "--out", out, "--checkpoint", restart]))
+    good(resumed(here, restart, "--t-end", "2"))
+    good(here.command.call(["run", *words_of(here, run), "--t-end", "2", "--out", path_of(here, "whole.csv")]))
+    with open(path_of(here, "whole.csv"), "rb") as a, open(out, "rb") as b:
+        assert a.read() == b.read()
+
+
+def damaged_foreign_and_newer_files_are_refused_with_the_reason(here):
+    restart = broken(here, RUNS[0][0], "part.csv", 7)
+    with open(restart, "rb") as file:
+        right = file.read()
+    cases = [(right[:-20], "damaged"), (right[:100] + b"x" + right[101:], "damaged"), (b"t,x\n1,2\n", "not a restart file"),
+             (right[:16] + b"\x63" + right[17:], "newer")]
+    for content, word in cases:
+        with open(restart, "wb") as file:
+            file.write(content)
+        done = resumed(here, restart)
+        assert done.returncode == 3 and word in done.stderr, (word, done.stderr)
+    done = resumed(here, restart + "none")
+    assert done.returncode == 3 and "No such file" in done.stderr, done.stderr
+    with open(restart, "wb") as file:
+        file.write(right)
+    done = resumed(here, restart, "--rtol", "1e-3")
+    assert done.returncode == 2 and "unknown flag --rtol" in done.stderr, done.stderr
+    with open(path_of(here, "part.csv"), "w", encoding="utf-8") as file:
+        file.write("t\n")
+    done = resumed(here, restart)
+    assert done.returncode == 7, done.stderr
+
+
+check_claims([csv_is_that_of_the_unbroken_run_byte_for_byte, every_dataset_of_hdf5_is_that_of_the_unbroken_run,
+              a_killed_run_goes_on_from_its_last_checkpoint, results_in_hdf5_leave_a_restart_file_only_where_they_end_early,
+              a_finished_run_goes_on_to_a_later_end, damaged_foreign_and_newer_files_are_refused_with_the_reason],
+             lambda folder: (Setting(sys.argv[1], sys.argv[2], folder),))
