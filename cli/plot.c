@@ -1,7 +1,7 @@
-/* sodae plot: channels over time, or over another channel, drawn by gnuplot. Channels of one unit
- * share a pane. */
+/* sodae plot: channels over time, or over another channel, drawn by gnuplot or as a page. Channels
+ * of one unit share a pane. */
 #include "cli/commands.h"
-#include "results/table.h"
+#include "cli/picture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,20 +9,6 @@
 #include <string.h>
 
 enum { PANE_HEIGHT = 260, WIDTH = 900, BUCKETS = 2000, MOST_PANES = 8, MOST_TICKS = 500 };
-
-typedef struct picture {
-    results_table table;
-    unsigned char *chosen; /* channels of the y axes */
-    int *pane;             /* of each channel */
-    int panes;
-    int x; /* channel of the x axis */
-    int log;
-    const char *out;
-} picture;
-
-static const char *const colours[] = {"#1f6f8b", "#d1495b", "#edae49", "#00798c",
-                                      "#6a4c93", "#3a7d44", "#8d5524", "#555555"};
-enum { COLOURS = sizeof colours / sizeof colours[0] };
 
 static int ends_with(const char *name, const char *end) {
     size_t n = strlen(name), k = strlen(end);
@@ -117,7 +103,7 @@ static void put_pane(FILE *to, const picture *p, int pane) {
     for (int i = 0, k = 0; i < p->table.count; i++) {
         if (!p->chosen[i] || p->pane[i] != pane) continue;
         fprintf(to, "%s$c%d using 1:2 with lines lw 1.5 lc rgb '%s' title ", k ? ", " : "", i,
-                colours[k % COLOURS]);
+                picture_colour(k));
         put_quoted(to, c[i].name);
         fputs(" noenhanced", to);
         k++;
@@ -157,6 +143,7 @@ static void put_script(FILE *to, const picture *p) {
 }
 
 static cli_exit draw(const picture *p, cli_error *error) {
+    if (ends_with(p->out, ".html")) return picture_page(p, error);
     FILE *gnuplot = popen("gnuplot", "w");
     if (gnuplot) put_script(gnuplot, p);
     int status = gnuplot ? pclose(gnuplot) : -1;
@@ -204,9 +191,9 @@ static cli_exit check_words(const cli_request *request, cli_error *error) {
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "CHANNEL",
                         "what is to be drawn? sodae plot RESULTS CHANNEL... -o FILE.svg "
                         "(sodae info RESULTS lists the channels)");
-    if (!out || !(ends_with(out, ".svg") || ends_with(out, ".png")))
+    if (!out || !(ends_with(out, ".svg") || ends_with(out, ".png") || ends_with(out, ".html")))
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "out",
-                        "-o expects the name of the picture, *.svg or *.png");
+                        "-o expects the name of the picture, *.svg, *.png or *.html");
     return CLI_OK;
 }
 

@@ -22,7 +22,7 @@ static const cli_argument arguments[] = {
      "random, rand20"},
     {"out", CLI_TEXT, CLI_RUN, AT(out), 0, "FILE",
      "results: HDF5 (*.h5), else CSV; - is standard output"},
-    {"out", CLI_TEXT, CLI_PLOT, AT(out), 0, "FILE", "the picture, *.svg or *.png; also -o FILE"},
+    {"out", CLI_TEXT, CLI_PLOT, AT(out), 0, "FILE", "the picture, *.svg, *.png or *.html; also -o FILE"},
     {"out", CLI_TEXT, CLI_EXPORT, AT(out), 0, "FILE", "instead of standard output"},
     {"channels", CLI_TEXT, CLI_RUN | CLI_EXPORT | CLI_SWEEP, AT(channels), 0, "A,B*",
      "only these channels and the time"},
