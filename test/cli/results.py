@@ -296,6 +296,11 @@ def pictures_are_drawn_with_names_and_units(here):
     png = os.path.join(here.folder, "f.png")
     assert here.command.call(f"plot {out} power --log -o {png}").returncode == 0
     assert open(png, "rb").read(4) == b"\x89PNG"
+    page = os.path.join(here.folder, "f.html")
+    assert here.command.call(f"plot {out} x T -o {page}").returncode == 0
+    text = open(page, encoding="utf-8").read()
+    assert text.count("series:[") >= 2 and '"T [N]"' in text and '"t [s]"' in text and "https://" not in text.replace(
+        "https://github.com/leeoniya/uPlot", "")
     for words, said in ((f"plot {out} zz -o {png}", "'zz'"), (f"plot {out} x", "-o"), (f"plot {out}", "channels")):
         done = here.command.call(words)
         assert done.returncode == 2 and said in done.stderr, done.stderr
