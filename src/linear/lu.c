@@ -158,7 +158,7 @@ void lu_solve_transposed(const lu *f, double *b) {
 /* N. J. Higham: Accuracy and Stability of Numerical Algorithms, sec. 8.2: |A^-1| <= M(U)^-1 M(L)^-1
  * P with the comparison matrices M(T) = |t_ii| on, -|t_ij| off the diagonal, so that |A^-1|_1 is at
  * most the sum over M(U)^-1 M(L)^-1 (1, .., 1). */
-LANES double lu_inverse_bound(const lu *f) {
+double lu_inverse_bound(const lu *f) {
     int n = f->n;
     double *y = f->x, sum = 0;
     if (n > LU_OWN) return INFINITY;
