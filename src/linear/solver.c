@@ -61,6 +61,10 @@ void linear_correct(linear_solver *s, double *b) {
 }
 
 const char *linear_name(const linear_solver *s, const char **why) {
+    if (!s->backend) { /* counts alone: an explicit method */
+        *why = "masses in blocks: G M^-1 G^T";
+        return "range-space";
+    }
     *why = s->pattern->cols > 64 ? "asked for, or needed for redundant constraints"
                                  : "order at most 64";
     return s->backend->chosen ? s->backend->chosen(s->work, why) : s->backend->name;

@@ -57,6 +57,8 @@ int mechanism_body(mechanism_reader *r, const tree_node *node, int *out);
 int mechanism_bodies(mechanism_reader *r, const tree_node *node, int out[2]);
 int mechanism_joint(mechanism_reader *r, const tree_node *node, int *out);
 int mechanism_find_body(const mechanism_reader *r, const char *name, int length, int *out);
+/* The node's number in its beam, -1: there is none. */
+int mechanism_node_number(const mechanism_reader *r, const char *name, int length, int *beam);
 /* The same with the place of a node; 0: found. */
 int mechanism_find_node(const mechanism_reader *r, const char *name, int length,
                         mechanism_place *out);

@@ -270,39 +270,6 @@ static int draw(mechanism_reader *r, reader_beam *beam) {
     return 0;
 }
 
-/* Names of nodes: NAME.start, NAME.end, NAME.3. */
-static int find_node(const mechanism_reader *r, const char *name, int length, int *beam) {
-    const char *dot = memchr(name, '.', (size_t)length);
-    if (!dot || dot == name + length - 1) return -1;
-    for (*beam = 0; *beam < r->nbeams; (*beam)++) {
-        const reader_beam *b = &r->beams[*beam];
-        int n = (int)(dot - name), rest = length - n - 1, number = 0;
-        if ((int)b->key->length != n || memcmp(b->key->text, name, (size_t)n)) continue;
-        if (rest == 5 && !memcmp(dot + 1, "start", 5)) return 0;
-        if (rest == 3 && !memcmp(dot + 1, "end", 3)) return b->elements;
-        for (int i = 1; i <= rest; i++) {
-            if (dot[i] < '0' || dot[i] > '9' || number > b->elements) return -1;
-            number = 10 * number + dot[i] - '0';
-        }
-        return number <= b->elements ? number : -1;
-    }
-    return -1;
-}
-
-int mechanism_find_node(const mechanism_reader *r, const char *name, int length,
-                        mechanism_place *out) {
-    int beam, node = find_node(r, name, length, &beam);
-    if (node < 0) return 1;
-    const reader_beam *b = &r->beams[beam];
-    *out = (mechanism_place){.body = b->body[node], .beam = beam, .node = node, .known = 1};
-    memcpy(out->pose, b->pose + 12 * node, sizeof out->pose);
-    memcpy(out->C, out->pose, sizeof out->C);
-    out->offset = b->owner[node] != b->first + node;
-    mech_pose_in_body(r->m, out->body, out->pose, out->C);
-    for (int i = 0; !out->offset && i < 12; i++) out->C[i] = i == 3 || i == 7 || i == 11;
-    return 0;
-}
-
 /* Places that clamps join, as sets: ground is 0, bodies follow, then the nodes in the order in
  * which they are made. The smallest number of a set owns it. */
 static int owner_of(const int *parent, int i) {
@@ -314,7 +281,7 @@ static int number_of(const mechanism_reader *r, const tree_node *name, int *is_n
     int beam, node, body;
     *is_node = 0;
     if (name->kind != TREE_SCALAR) return -1;
-    node = find_node(r, name->text, (int)name->length, &beam);
+    node = mechanism_node_number(r, name->text, (int)name->length, &beam);
     *is_node = node >= 0;
     if (node >= 0) return r->beams[beam].first + node;
     return mechanism_find_body(r, name->text, (int)name->length, &body) ? -1 : body + 1;

@@ -60,7 +60,7 @@ sodae: 1
 equations: {positions: [x, y], force: [-x, -y]}
 initial: {positions: {x: 1}}
 events: [{name: zero, when: x}]
-run: {t_end: 1e7}
+run: {t_end: 5e5}
 """
 
 
