@@ -103,6 +103,7 @@ static chosen *choose(arena *a, linear_choice choice, int complex, int symmetric
     if (!c) return NULL;
     c->pattern = p, c->now = -1;
     arena_at_end(a, end, c);
+    if (a->failed) return NULL;
     if (choice != LINEAR_AUTO)
         choose_asked(c, choice, complex);
     else if (symmetric && !complex)

@@ -16,6 +16,8 @@
  * of (1) for |theta| < 2: T^-1 is singular at 2 pi. */
 #include "method/erk.h"
 
+#include "estimate/error.h"
+
 #include "base/failure.h"
 #include "base/tuning.h"
 #include "base/vec.h"
@@ -26,7 +28,8 @@ TUNING(widest_turn, 2, "rad: |T^-1| is below 1.3 there, and infinite at 2 pi");
 TUNING(exact_move, 1e-8, "of q: what is left of g is the square of a correction, rounding here");
 TUNING_INT(most_moves, 4, "corrections: from 0.1 of q each squares the relative residual");
 
-void erk_combine(const erk *m, int count, const double *w, double h, const double *y0, double *y) {
+static void combine(const erk *m, int count, const double *w, double h, const double *y0,
+                    double *y) {
     int n = m->n, used = 0;
     const double *k[ERK_STAGES + 4];
     double c[ERK_STAGES + 4];
@@ -112,7 +115,7 @@ static void gather_rates(const stepper *s, const state *x, const double *theta, 
     vec_copy(nv, x->vdot, k + nv), vec_copy(s->e->nr, x->rdot, k + 2 * nv);
 }
 
-sodae_status erk_rates(stepper *s, erk *m, const double *y, double t, double *k) {
+static sodae_status rates(stepper *s, erk *m, const double *y, double t, double *k) {
     sodae_status st = place(s, y, t, &m->x);
     sodae_point at = state_point(&m->x);
     if (!st) st = range_set(&m->range, &at, 1);
@@ -183,12 +186,52 @@ static sodae_status step(stepper *s, double h, double t1) {
     gather_rates(s, &s->now, y0, m->k[0]);
     for (int i = 1; i < t->stages && !st; i++) {
         double *y = i == t->stages - 1 ? m->last : m->y;
-        erk_combine(m, i, t->a + i * t->stages, h, y0, y); /* (3) */
-        st = erk_rates(s, m, y, s->now.t + t->c[i] * h, m->k[i]);
+        combine(m, i, t->a + i * t->stages, h, y0, y); /* (3) */
+        st = rates(s, m, y, s->now.t + t->c[i] * h, m->k[i]);
     }
     if (st) return st;
-    erk_combine(m, t->stages, t->b, h, y0, m->y); /* (4) */
+    combine(m, t->stages, t->b, h, y0, m->y); /* (4) */
     return finish(s, m, t1);
+}
+
+static error_vector parts(const eval *e, double *y) {
+    return (error_vector){y, y + e->nv, y + 2 * e->nv};
+}
+
+/* dopri5: y - y^ of order 4. dop853: |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), II.10 (10.17). */
+static double estimate(const stepper *s, erk *m, double h) {
+    const erk_table *t = m->table;
+    combine(m, t->stages + t->ends, t->error, h, NULL, m->error);
+    double size = error_norm(s, parts(s->e, m->error));
+    if (!t->lower) return size;
+    combine(m, t->stages, t->lower, h, NULL, m->lower);
+    double lower = error_norm(s, parts(s->e, m->lower));
+    double sum = sqrt(size * size + 0.01 * lower * lower);
+    return sum > 0 ? size * (size / sum) : sum;
+}
+
+/* Multipliers in the test: their change where the state changes by its error. */
+static sodae_status multiplier_error(stepper *s, erk *m, double *size) {
+    const eval *e = s->e;
+    *size = 0;
+    if (!s->tol.lambda || e->nl + e->np == 0) return SODAE_OK;
+    for (int i = 0; i < m->n; i++) m->error[i] = m->y[i] - m->error[i];
+    sodae_status st = rates(s, m, m->error, s->next.t, m->lower);
+    if (st) return st;
+    vec_add(e->nl, -1, s->next.lambda, m->x.lambda), vec_add(e->np, -1, s->next.psi, m->x.psi);
+    *size = error_norm_lambda(s, m->x.lambda, m->x.psi);
+    return SODAE_OK;
+}
+
+static sodae_status error(stepper *s, double h, step_error *out) {
+    erk *m = s->memory;
+    const erk_table *t = m->table;
+    double lambda, size = estimate(s, m, h);
+    sodae_status st = multiplier_error(s, m, &lambda);
+    *out = (step_error){.size = larger(size, lambda) / error_share(s, h, t->order),
+                        .order = t->error_order - 1, /* the share is h / span */
+                        .rounding = error_share_is_rounding(s, h)};
+    return st;
 }
 
 static void restart(stepper *s) {
@@ -213,7 +256,7 @@ const method method_erk = {
     .open = erk_open,
     .prepare = erk_prepare,
     .step = step,
-    .error = erk_error,
+    .error = error,
     .accept = accept,
     .restart = restart,
     .history = history,

@@ -29,15 +29,7 @@ typedef struct erk {
     double *error, *lower;                /* estimates */
 } erk;
 
-/* erk.c: k, and x, at y and t; the multipliers are in x. */
-sodae_status erk_rates(stepper *s, erk *m, const double *y, double t, double *k);
-/* y <- y0 + h sum w_j k_j; y0 NULL: 0 */
-void erk_combine(const erk *m, int count, const double *w, double h, const double *y0, double *y);
-
 /* erk_open.c */
 sodae_status erk_open(stepper *s, arena *a, int formulation);
 /* Why the equations at the current state cannot be solved explicitly: NOT_ALLOWED. */
 sodae_status erk_prepare(stepper *s, double h);
-
-/* erk_error.c */
-sodae_status erk_error(stepper *s, double h, step_error *out);

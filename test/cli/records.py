@@ -136,7 +136,7 @@ def another_method_goes_on_until_the_failure_is_passed(here):
     for more in ("--method bdf", "--method generalized-alpha", "--step 1e-3 --method newmark"):
         done = here.replay(report, more)
         assert done.returncode == 5 and "force[1]" in done.stderr, (more, done)
-        assert "not taken" in done.stdout and "anew" in done.stdout, (more, done.stdout)
+        assert "not taken" in done.stdout and "begins again" in done.stdout, (more, done.stdout)
 
 
 def a_replay_that_succeeds_says_what_failed_then(here):
@@ -154,7 +154,7 @@ def a_state_changed_by_hand_is_where_the_step_begins(here):
     for key, value in (("q", [0.6]), ("v", [0.1]), ("t", 0.5)):
         done = here.replay(changed(report, ("replay", "state", key), value), "--json")
         then = strict(done.stdout)["replayed"]
-        assert then["state"] == dict(state, **{key: value}) and "anew" in then["note"], (key, then)
+        assert then["state"] == dict(state, **{key: value}) and "begins again" in then["note"], (key, then)
         assert "not that of its history" in then["not_taken"], (key, then)
         assert done.returncode == (0 if key == "q" else 5), (key, done.returncode)
     as_written = json.loads(json.dumps(report).replace("5.0", "5"))
@@ -219,7 +219,7 @@ def what_is_missing_in_a_record_is_named(here):
     for path in HISTORY:
         done = here.replay(changed(report, path, None, missing=True))
         assert done.returncode == 5 and "force[1]" in done.stderr, (path, done)
-        assert "anew" in done.stdout, (path, done.stdout)
+        assert "begins again" in done.stdout, (path, done.stdout)
 
 
 def absurd_numbers_in_a_record_end_in_a_word(here):

@@ -23,7 +23,7 @@ static run prepare(const char *name, const char *const *set, double rtol) {
     char path[512];
     sodae_failure why;
     sodae_options o = sodae_default_options();
-    o.rtol = rtol;
+    o.rtol = o.atol = rtol;
     snprintf(path, sizeof path, "%s/%s.yaml", EXAMPLES, name);
     if (sodae_model_load(path, set, &r.model, &why)) fail_msg("%s", why.message);
     if (sodae_create(&r.s, sodae_model_problem(r.model), &o, &why) < 0) fail_msg("%s", why.message);

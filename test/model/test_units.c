@@ -30,7 +30,7 @@ static result run(const char *text, int method, int formulation, double step, do
     o.method = method;
     o.formulation = formulation;
     o.rtol = 1e-6;
-    if (step > 0) o.step = step;
+    if (step > 0) o.step = step, o.newton_rtol = 1e-14; /* more digits than the default */
     if (sodae_create(&s, sodae_model_problem(model), &o, &why) < 0) fail_msg("%s", why.message);
     if (sodae_start(s) < 0) fail_msg("%s", sodae_last_failure(s)->message);
     if (sodae_advance(s, t, NULL, NULL) < 0)

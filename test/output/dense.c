@@ -45,6 +45,7 @@ static void between_steps_the_order_is_that_of_the_method(void **unused) {
             const catalogue_entry *entry = catalogue_find(cases[c].name);
             sodae_problem *p = each_create(entry, NULL, 0);
             sodae_options o = run_options(SODAE_GENERALIZED_ALPHA, f, 0.8);
+            o.newton_rtol = 1e-14; /* the order of the formula */
             run_errors coarse = middle_errors(p, o, cases[c].h, cases[c].length, 0);
             run_errors fine = middle_errors(p, o, cases[c].h / 2, cases[c].length, 0);
             for (int i = RUN_Q; i <= RUN_LAMBDA; i++) {
