@@ -32,7 +32,7 @@ class Problem:
     def __init__(self, command, entry):
         self.command, self.name = command, entry["name"]
         self.end = ENDS.get(self.name, entry["t_end"])
-        self.reference = self.run(f"--rtol {TIGHT!r}")
+        self.reference = self.run(f"--rtol {TIGHT!r} --atol {TIGHT!r}")
         self.size = 1 + max(map(abs, self.reference["q"] + self.reference["v"]), default=0)
 
     def run(self, options):
@@ -66,7 +66,7 @@ def check(problem, methods, formulations):
     """Complaints and the number of pairs that ran."""
     wrong, ran = [problem.complaint_about_reference()], 0
     for method in methods:
-        reports = {f: problem.run(f"--method {method} --formulation {f} --rtol {RTOL!r} --max-steps {MOST}")
+        reports = {f: problem.run(f"--method {method} --formulation {f} --rtol {RTOL!r} --atol {RTOL!r} --max-steps {MOST}")
                    for f in formulations}
         steps = {f: r["steps"] for f, r in reports.items() if r["exit"] == 0}
         ran += len(steps)

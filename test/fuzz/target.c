@@ -49,9 +49,11 @@ static void evaluate_all(const sodae_problem *p) {
     double *room = malloc(ROOM * sizeof *room), *a = calloc((size_t)p->nv, sizeof *a);
     double *multipliers = calloc((size_t)(p->nlambda + p->npsi) + 1, sizeof *multipliers);
     void *work = calloc(1, p->work_size + 1);
-    if (room && a && multipliers && work) {
+    int *mode = calloc((size_t)p->nmodes + 1, sizeof *mode);
+    if (room && a && multipliers && work && mode) {
         sodae_point at = p->initial;
         at.work = work;
+        at.mode = mode;
         if (!at.lambda) at.lambda = multipliers;
         if (!at.psi) at.psi = multipliers + p->nlambda;
         evaluate(p, &at, room);
@@ -61,6 +63,7 @@ static void evaluate_all(const sodae_problem *p) {
         evaluate(p, &at, room);
         evaluate_rest(p, &at, room);
     }
+    free(mode);
     free(work);
     free(multipliers);
     free(a);

@@ -169,7 +169,8 @@ static outcome run_filter(const char *method, double rtol, bdf_result *result) {
     sodae_failure why = {0};
     if (sodae_model_parse(text, sizeof text - 1, "filter", NULL, &model, &why))
         fail_msg("%s", why.message);
-    snprintf(settings, sizeof settings, "method=%s rtol=%g max_steps=40000", method, rtol);
+    snprintf(settings, sizeof settings, "method=%s rtol=%g atol=%g max_steps=40000", method, rtol,
+             rtol);
     outcome out = run_problem_to(sodae_model_problem(model), 2, settings, result);
     sodae_model_free(model);
     return out;
@@ -192,7 +193,7 @@ static void a_fast_filter_of_a_multiplier_costs_few_steps(void **unused) {
         outcome got = run_filter(list[i].method, list[i].rtol, &result);
         CHECK_IN(got.steps / list[i].steps, 0.75, 1.3);
         CHECK_IN(got.refused / got.steps, 0, 0.1);
-        CHECK_IN(fabs(got.r - exact) / (list[i].rtol * (1 + fabs(exact))), 0.003, 1);
+        CHECK_IN(fabs(got.r - exact) / (list[i].rtol * (1 + fabs(exact))), 0.003, 2.5);
     }
 }
 
