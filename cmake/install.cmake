@@ -21,6 +21,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sodae-config.cmake
 
 # The pkg-config file finds its prefix from where it lies, so that the tree can be moved.
 string(REPLACE ";" " " SODAE_PC_PRIVATE "${SUITESPARSE_LIBRARIES} ${LAPACK_LIBRARIES} -lyaml -lm")
+string(REGEX REPLACE "(^| )dl( |$)" "\\1-ldl\\2" SODAE_PC_PRIVATE "${SODAE_PC_PRIVATE}")
 file(RELATIVE_PATH SODAE_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/sodae.pc.in sodae.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sodae.pc
