@@ -2,33 +2,7 @@
  * has a positive function; all of them happen where it falls below 0. */
 #include "mechanism/mechanism.h"
 
-#include <math.h>
 #include <stdio.h>
-
-double mech_gap(const mech_switch *s, const mech_work *w) {
-    const mech_row *row = &s->m->rows.at[s->row];
-    return row->factor[0] * w->value[row->quantity[0]].z - (row->law ? row->law->constant : 0);
-}
-
-double mech_gap_rate(const mech_switch *s, const mech_work *w) {
-    const mech_row *row = &s->m->rows.at[s->row];
-    return row->factor[0] * w->value[row->quantity[0]].rate;
-}
-
-double mech_pressure(const mech_switch *s, const sodae_point *at) {
-    return -at->lambda[s->row];
-}
-
-double mech_hold(const mech_switch *s, const sodae_point *at) {
-    mech_work w = mech_work_at(s->m, at->work);
-    mech_friction f = mech_friction_of(s->m, &w, &s->m->terms.at[s->term], at);
-    return s->grip * f.N - fabs(at->psi[s->slip]);
-}
-
-static double slip_rate(const mech_switch *s, const sodae_point *at) {
-    mech_work w = mech_work_at(s->m, at->work);
-    return w.value[s->m->slips.at[s->slip]].rate;
-}
 
 static int gap(const sodae_point *at, double *out, void *user) {
     const mech_switch *s = user;
@@ -46,7 +20,7 @@ static int pressure(const sodae_point *at, double *out, void *user) {
 static int slides(const sodae_point *at, double *out, void *user) {
     const mech_switch *s = user;
     const int *mode = at->mode + s->mode;
-    *out = mode[MODE_CLOSED] && !mode[MODE_STICKS] ? slip_rate(s, at) * mode[MODE_SIDE] : 1;
+    *out = mode[MODE_CLOSED] && !mode[MODE_STICKS] ? mech_slip_rate(s, at) * mode[MODE_SIDE] : 1;
     return 0;
 }
 
@@ -63,7 +37,7 @@ static int close_contact(const sodae_point *at, const sodae_solution *state, voi
     if (code || !closes) return code;
     mode[MODE_CLOSED] = 1;
     if (s->slip < 0) return 0;
-    double rate = slip_rate(s, at);
+    double rate = mech_slip_rate(s, at);
     mode[MODE_SIDE] = (rate > 0) - (rate < 0);
     mode[MODE_STICKS] = rate == 0;
     return 0;

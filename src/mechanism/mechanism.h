@@ -9,8 +9,9 @@
  *               clamp.c: reactions of clamped nodes
  *   point.c     kinematics, once for each point
  *   rows.c      constraints; balance.c: forces, reactions; friction.c: dry friction
- *   contact.c   contacts, limits and sticking: rows that modes switch; contact_events.c: when;
- *               contact_impact.c: impacts; contact_start.c: modes at the start
+ *   contact.c   contacts, limits and sticking: rows that modes switch; contact_state.c: gap, slip,
+ *               forces; contact_events.c: when modes change; contact_impact.c: impacts;
+ *               contact_start.c: modes at the start
  *   start.c     assembly and initial velocities; equilibrium.c: statics; modes.c: linearisation
  *   results.c   bodies, joints, energy at a state; redundant.c: joints that
  *               constrain twice; describe.c: equations as text */
@@ -327,14 +328,16 @@ int mech_set_switches(sodae_mechanism *m);
 static inline int mech_is_switched(const sodae_mechanism *m, int row) {
     return m->problem.active && m->problem.active[row] >= 0;
 }
-/* contact_events.c */
-enum { SWITCH_EVENTS = 4 };
+/* contact_state.c */
 double mech_gap(const mech_switch *s, const mech_work *w);
 double mech_gap_rate(const mech_switch *s, const mech_work *w);
 /* N of the contact; < 0: it would pull. */
 double mech_pressure(const mech_switch *s, const sodae_point *at);
 /* Friction that is left before it slides. */
 double mech_hold(const mech_switch *s, const sodae_point *at);
+double mech_slip_rate(const mech_switch *s, const sodae_point *at);
+/* contact_events.c */
+enum { SWITCH_EVENTS = 4 };
 /* The events of one switch; count. */
 int mech_switch_events(sodae_mechanism *m, int number, sodae_event *out);
 /* contact_impact.c: v behind an impact of the contact; *closes: the rebound is too slow, v is not
