@@ -127,7 +127,7 @@ typedef struct sodae_contact {
     double normal[3]; /* of the plane, to the side that is free */
     double radius;    /* 0: a point */
     double restitution;
-    double friction, static_friction; /* planar only; static_friction is at least friction */
+    double friction, static_friction; /* static_friction is at least friction */
 } sodae_contact;
 
 #define SODAE_OWN_NODE (-2) /* a node of a beam that is a body of its own */

@@ -159,6 +159,10 @@ static void add_term_q(const sodae_mechanism *m, const mech_work *w, const mech_
     add_blocks(m, &m->acting, s->T, own.H, own.body, own.body, out);
     add_outer(m, w, q, s->T_z, w->value[q].W, own.body, out);
     add_outer(m, w, q, s->T_rate, own.rate_q, own.body, out);
+    if (s->friction.T_other != 0) {
+        second_of(m, w, term->other, &other);
+        add_outer(m, w, q, s->friction.T_other, other.rate_q, other.body, out);
+    }
     for (int i = 0; term->kind == TERM_LAW && i < term->law->nx; i++) {
         int x = term->measured[i], rate = mech_measures_rate(&term->law->x[i]);
         second_of(m, w, x, &other);
@@ -200,7 +204,10 @@ int mech_force_v(const sodae_point *at, double *out, void *user) {
         const mech_term *term = &m->terms.at[i];
         int q = term->quantity, code = evaluate(m, &w, term, at, 1, &s);
         if (code) return code;
-        add_outer(m, &w, q, s.T_rate, w.value[q].W, m->quantities.at[q].body, out);
+        const int *body = m->quantities.at[q].body;
+        add_outer(m, &w, q, s.T_rate, w.value[q].W, body, out);
+        if (s.friction.T_other != 0)
+            add_outer(m, &w, q, s.friction.T_other, w.value[term->other].W, body, out);
         for (int k = 0; term->kind == TERM_LAW && k < term->law->nx; k++) {
             int x = term->measured[k];
             if (mech_measures_rate(&term->law->x[k]))

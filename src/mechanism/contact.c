@@ -5,11 +5,14 @@
  *   slides   friction -coefficient N against the direction of sliding, which a mode holds
  *   sticks   slip = 0, |psi| <= static N */
 #include "base/failure.h"
+#include "base/tuning.h"
 #include "mechanism/mechanism.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+TUNING(contact_slow, 1e-10, "of the speed of a fall through the size: slip below it is rounding");
 
 /* A new switch; its number, -1 when memory ran out. */
 static int add_switch(sodae_mechanism *m, const char *name) {
@@ -24,25 +27,24 @@ static int add_switch(sodae_mechanism *m, const char *name) {
     return m->switches.count++;
 }
 
-/* The row of sticking and the force of sliding. */
-static int add_grip(sodae_mechanism *m, int number, mech_term term, double grip) {
+/* A row of sticking and a force of sliding; contacts in space have two of them. */
+static int add_grip(sodae_mechanism *m, int number, mech_term term, double grip, const char *name) {
     mech_switch *s = &m->switches.at[number];
     if (term.quantity < 0 || MECH_PUSH(m, m->slips) || MECH_PUSH(m, m->slip_names) ||
         MECH_PUSH(m, m->terms))
         return 1;
-    s->slip = m->slips.count;
-    s->term = m->terms.count;
+    if (!s->nslips++) s->slip = m->slips.count, s->term = m->terms.count;
     s->grip = grip;
     term.mode = s->mode;
     m->slips.at[m->slips.count++] = term.quantity;
-    m->slip_names.at[m->slip_names.count++] = s->name;
+    m->slip_names.at[m->slip_names.count++] = name;
     m->terms.at[m->terms.count++] = term;
     return 0;
 }
 
 int mech_add_stick(sodae_mechanism *m, const char *name, mech_term term, double grip) {
     int number = add_switch(m, name);
-    return number < 0 || add_grip(m, number, term, grip);
+    return number < 0 || add_grip(m, number, term, grip, m->switches.at[number].name);
 }
 
 /* The row factor z - constant; its place, -1 when memory ran out. */
@@ -73,9 +75,9 @@ static mech_vector gap_vector(const sodae_mechanism *m, const sodae_contact *c) 
     return v;
 }
 
-/* Slip at the contact: the velocity of body 2 against the material of body 1. */
-static int add_slip(sodae_mechanism *m, const sodae_contact *c, const double n[3]) {
-    const double tangent[3] = {n[1], -n[0], 0};
+/* Slip along a tangent: the velocity of body 2 against the material of body 1. */
+static int add_slip(sodae_mechanism *m, const sodae_contact *c, const double n[3],
+                    const double tangent[3]) {
     int q = mech_add_quantity(m, MECH_FORCE, c->body[0], c->body[1]);
     if (q < 0) return q;
     mech_vector at = {.s = {0, 1}};
@@ -85,6 +87,49 @@ static int add_slip(sodae_mechanism *m, const sodae_contact *c, const double n[3
     m->quantities.at[q].v[0] = in_plane(m, c, tangent);
     m->quantities.at[q].v[1] = at;
     return q;
+}
+
+/* Two unit vectors across n; the first from the axis that is least along it. */
+static void find_tangents(const double n[3], double tangent[2][3]) {
+    int least = 0;
+    double axis[3] = {0};
+    for (int i = 1; i < 3; i++)
+        if (fabs(n[i]) < fabs(n[least])) least = i;
+    axis[least] = 1;
+    v3_cross(n, axis, tangent[1]);
+    double size = sqrt(v3_dot(tangent[1], tangent[1]));
+    for (int i = 0; i < 3; i++) tangent[1][i] /= size;
+    v3_cross(tangent[1], n, tangent[0]);
+}
+
+static int add_spatial_friction(sodae_mechanism *m, int number, mech_term term,
+                                const sodae_contact *c, const double n[3]) {
+    double tangent[2][3];
+    int q[2];
+    const mech_switch s = m->switches.at[number];
+    find_tangents(n, tangent);
+    for (int i = 0; i < 2; i++)
+        if ((q[i] = add_slip(m, c, n, tangent[i])) < 0) return 1;
+    term.slow = contact_slow * sqrt(2 * s.size * sqrt(v3_dot(m->gravity, m->gravity)));
+    if (term.slow == 0) term.slow = contact_slow * s.size;
+    for (int i = 0; i < 2; i++) {
+        char name[120];
+        snprintf(name, sizeof name, "%.80s.slip%d", s.name, i + 1);
+        term.quantity = q[i], term.other = q[1 - i], term.component = i;
+        if (add_grip(m, number, term, c->static_friction, mech_copy_text(m, name))) return 1;
+    }
+    return 0;
+}
+
+static int add_friction(sodae_mechanism *m, int number, const sodae_contact *c, const double n[3]) {
+    const mech_switch *s = &m->switches.at[number];
+    const double tangent[3] = {n[1], -n[0], 0};
+    mech_term term = {
+        .kind = TERM_FRICTION, .factor = c->friction, .row = s->row, .nrows = 1, .other = -1};
+    if (c->static_friction == 0) return 0;
+    if (!m->planar) return add_spatial_friction(m, number, term, c, n);
+    term.quantity = add_slip(m, c, n, tangent);
+    return add_grip(m, number, term, c->static_friction, s->name);
 }
 
 static double height_of(const sodae_contact *c, const double n[3]) {
@@ -106,14 +151,7 @@ static int add_contact(sodae_mechanism *m, const char *name, const sodae_contact
     if (size > 0) s->size = size;
     s->restitution = c->restitution;
     s->row = add_row(m, name, q, 1, 0);
-    if (s->row < 0) return 1;
-    if (c->static_friction == 0) return 0;
-    mech_term term = {.kind = TERM_FRICTION,
-                      .quantity = add_slip(m, c, n),
-                      .factor = c->friction,
-                      .row = s->row,
-                      .nrows = 1};
-    return add_grip(m, number, term, c->static_friction);
+    return s->row < 0 ? 1 : add_friction(m, number, c, n);
 }
 
 static const char *wrong_contact(const sodae_mechanism *m, const sodae_contact *c) {
@@ -129,8 +167,6 @@ static const char *wrong_contact(const sodae_mechanism *m, const sodae_contact *
     if (!(c->restitution >= 0 && c->restitution <= 1)) return "the restitution must be in [0, 1]";
     if (!(c->friction >= 0)) return "the friction must not be negative";
     if (!(c->static_friction >= c->friction)) return "static friction must not be below friction";
-    if (c->static_friction > 0 && !m->planar)
-        return "friction of contacts is supported in planar mechanisms only";
     return NULL;
 }
 
@@ -195,7 +231,7 @@ int mech_set_switches(sodae_mechanism *m) {
     for (int i = 0; i < n; i++) {
         const mech_switch *s = &m->switches.at[i];
         if (s->row >= 0) active[s->row] = s->mode + MODE_CLOSED;
-        if (s->slip >= 0) active[rows + s->slip] = s->mode + MODE_STICKS;
+        for (int k = 0; k < s->nslips; k++) active[rows + s->slip + k] = s->mode + MODE_STICKS;
         m->start_modes[s->mode + MODE_CLOSED] = s->row < 0;
         p->nevents += mech_switch_events(m, i, events + p->nevents);
     }

@@ -2,6 +2,7 @@
  * has a positive function; all of them happen where it falls below 0. */
 #include "mechanism/mechanism.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static int gap(const sodae_point *at, double *out, void *user) {
@@ -17,10 +18,23 @@ static int pressure(const sodae_point *at, double *out, void *user) {
     return 0;
 }
 
+/* In space it slides while its velocity s is within 60 degrees of the direction d that the mode
+ * holds, (s + e d).d > |s + e d|/2; e is rounding, so that it may begin at rest. */
+static double slide_of(const mech_switch *s, const double rate[2], int side) {
+    double d[2], x[2], slow = s->m->terms.at[s->term].slow;
+    if (s->nslips == 1) return rate[0] * side;
+    mech_side_direction(side, d);
+    for (int i = 0; i < 2; i++) x[i] = rate[i] + slow * d[i];
+    return x[0] * d[0] + x[1] * d[1] - hypot(x[0], x[1]) / 2;
+}
+
 static int slides(const sodae_point *at, double *out, void *user) {
     const mech_switch *s = user;
     const int *mode = at->mode + s->mode;
-    *out = mode[MODE_CLOSED] && !mode[MODE_STICKS] ? mech_slip_rate(s, at) * mode[MODE_SIDE] : 1;
+    mech_work w = mech_work_at(s->m, at->work);
+    double rate[2];
+    mech_slip_velocity(s, &w, rate);
+    *out = mode[MODE_CLOSED] && !mode[MODE_STICKS] ? slide_of(s, rate, mode[MODE_SIDE]) : 1;
     return 0;
 }
 
@@ -37,9 +51,11 @@ static int close_contact(const sodae_point *at, const sodae_solution *state, voi
     if (code || !closes) return code;
     mode[MODE_CLOSED] = 1;
     if (s->slip < 0) return 0;
-    double rate = mech_slip_rate(s, at);
-    mode[MODE_SIDE] = (rate > 0) - (rate < 0);
-    mode[MODE_STICKS] = rate == 0;
+    mech_work w = mech_work_at(s->m, at->work);
+    double rate[2];
+    mech_slip_velocity(s, &w, rate);
+    mode[MODE_SIDE] = mech_side(s, rate);
+    mode[MODE_STICKS] = mech_slip_rests(s, rate);
     return 0;
 }
 
@@ -50,10 +66,16 @@ static int open_contact(const sodae_point *at, const sodae_solution *state, void
     return 0;
 }
 
+/* In space the direction may have turned away instead. */
 static int stop(const sodae_point *at, const sodae_solution *state, void *user) {
     const mech_switch *s = user;
-    (void)at;
-    state->mode[s->mode + MODE_STICKS] = 1;
+    mech_work w = mech_work_at(s->m, at->work);
+    double rate[2];
+    mech_slip_velocity(s, &w, rate);
+    if (s->nslips > 1 && !mech_slip_rests(s, rate))
+        state->mode[s->mode + MODE_SIDE] = mech_side(s, rate);
+    else
+        state->mode[s->mode + MODE_STICKS] = 1;
     return 0;
 }
 
@@ -61,7 +83,7 @@ static int stop(const sodae_point *at, const sodae_solution *state, void *user) 
 static int let_go(const sodae_point *at, const sodae_solution *state, void *user) {
     const mech_switch *s = user;
     state->mode[s->mode + MODE_STICKS] = 0;
-    state->mode[s->mode + MODE_SIDE] = at->psi[s->slip] > 0 ? 1 : -1;
+    state->mode[s->mode + MODE_SIDE] = mech_side(s, at->psi + s->slip);
     return 0;
 }
 

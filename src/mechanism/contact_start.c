@@ -38,9 +38,10 @@ static sodae_status first_modes(sodae_mechanism *m, const mech_work *w, sodae_fa
         sodae_status st = s->row < 0 ? SODAE_OK : start_contact(s, w, slow, mode, why);
         if (st) return st;
         if (s->slip < 0) continue;
-        double rate = w->value[m->slips.at[s->slip]].rate;
-        mode[MODE_STICKS] = mode[MODE_CLOSED] && fabs(rate) <= slow;
-        mode[MODE_SIDE] = mode[MODE_STICKS] ? 0 : (rate > 0) - (rate < 0);
+        double rate[2];
+        mech_slip_velocity(s, w, rate);
+        mode[MODE_STICKS] = mode[MODE_CLOSED] && hypot(rate[0], rate[1]) <= slow;
+        mode[MODE_SIDE] = mode[MODE_STICKS] ? 0 : mech_side(s, rate);
     }
     return SODAE_OK;
 }
@@ -54,7 +55,7 @@ static int change_one(sodae_mechanism *m, const sodae_point *at, const char **na
         if (s->row >= 0 && mode[MODE_CLOSED] && mech_pressure(s, at) < 0)
             return mode[MODE_CLOSED] = mode[MODE_STICKS] = 0, 1;
         if (!mode[MODE_STICKS] || mech_hold(s, at) >= 0) continue;
-        mode[MODE_SIDE] = at->psi[s->slip] > 0 ? 1 : -1;
+        mode[MODE_SIDE] = mech_side(s, at->psi + s->slip);
         mode[MODE_STICKS] = 0;
         return 1;
     }

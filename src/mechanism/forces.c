@@ -156,7 +156,8 @@ static int add_friction(sodae_mechanism *m, const char *name, const sodae_force 
                       .preload = f->preload,
                       .row = j->row,
                       .nrows = isnan(f->preload) ? j->nrows : 0,
-                      .mode = -1};
+                      .mode = -1,
+                      .other = -1};
     if (f->stick) return mech_add_stick(m, name, term, f->static_coefficient * arm);
     return add_term(m, term);
 }

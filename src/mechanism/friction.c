@@ -1,6 +1,13 @@
 /* Dry friction: T = -factor N side. The side is tanh(z' / velocity), or the direction of sliding
  * that a mode holds; 0 where the row z' = 0 holds instead. N is the preload, or the size of the
- * constraint force F = -sum lambda W_x on b2; then T depends on lambda. */
+ * constraint force F = -sum lambda W_x on b2; then T depends on lambda.
+ *
+ * A contact in space slides with two components s; its side is
+ *
+ *   u = w / |w|,    w = sign(s.d) s + e d
+ *
+ * with the direction d that a mode holds roughly: u goes smoothly through s = 0, where an event
+ * ends the sliding, and is d at rest; e is a speed that is rounding. */
 #include "mechanism/mechanism.h"
 
 #include <math.h>
@@ -20,6 +27,38 @@ static double held_side(const mech_term *term, double rate, const int *mode) {
     return mode[term->mode + MODE_STICKS] ? 0 : mode[term->mode + MODE_SIDE];
 }
 
+static const double full_turn = 1 << 30; /* of MODE_SIDE in space; 0 is no direction */
+static const double two_pi = 6.28318530717958647692;
+
+int mech_side_of(const double x[2]) {
+    int side = (int)lround(atan2(x[1], x[0]) / two_pi * full_turn);
+    return side ? side : (int)full_turn;
+}
+
+void mech_side_direction(int side, double d[2]) {
+    double angle = two_pi * (side / full_turn);
+    d[0] = side ? cos(angle) : 0, d[1] = side ? sin(angle) : 0;
+}
+
+/* Without modes, in reports, the velocity shows the direction. */
+static void slide_in_space(const mech_work *w, const mech_term *term, const int *mode,
+                           mech_friction *f) {
+    int own = term->component, other = 1 - own;
+    double s[2], d[2], u[2];
+    s[own] = w->value[term->quantity].rate, s[other] = w->value[term->other].rate;
+    f->T = f->T_N = f->T_rate = f->T_other = 0;
+    if (mode && mode[term->mode + MODE_STICKS]) return;
+    mech_side_direction(mode ? mode[term->mode + MODE_SIDE] : mech_side_of(s), d);
+    double sign = s[0] * d[0] + s[1] * d[1] < 0 ? -1 : 1;
+    for (int i = 0; i < 2; i++) u[i] = sign * s[i] + term->slow * d[i];
+    double size = hypot(u[0], u[1]);
+    if (size == 0) return;
+    for (int i = 0; i < 2; i++) u[i] /= size;
+    f->T_N = -term->factor * u[own];
+    f->T_rate = -term->factor * f->N * sign * u[other] * u[other] / size;
+    f->T_other = term->factor * f->N * sign * u[own] * u[other] / size;
+}
+
 mech_friction mech_friction_of(const sodae_mechanism *m, const mech_work *w, const mech_term *term,
                                const sodae_point *at) {
     double rate = w->value[term->quantity].rate;
@@ -29,6 +68,7 @@ mech_friction mech_friction_of(const sodae_mechanism *m, const mech_work *w, con
         joint_force(m, w, term, at->lambda, f.force);
         f.N = sqrt(v3_dot(f.force, f.force));
     }
+    if (term->other >= 0) slide_in_space(w, term, at->mode, &f);
     f.T = f.T_N * f.N;
     if (term->mode < 0) f.T_rate = -term->factor * f.N * (1 - side * side) / term->velocity;
     return f;

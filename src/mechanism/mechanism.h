@@ -61,7 +61,8 @@ typedef enum mech_term_kind { TERM_LAW, TERM_SPRING, TERM_FRICTION } mech_term_k
  *   law       T = factor law(t, x)
  *   spring    T = -stiffness (z - length) - damping z'
  *   friction  T = -factor N tanh(z' / velocity), N the size of a joint's force or `preload`;
- *             with a mode the direction of sliding in the place of tanh */
+ *             with a mode the direction of sliding in the place of tanh, in space one component
+ *             of two */
 typedef struct mech_term {
     mech_term_kind kind;
     int quantity;
@@ -70,6 +71,9 @@ typedef struct mech_term {
     double factor, stiffness, damping, length, velocity, preload;
     int row, nrows; /* friction: constraints whose force is N; nrows 0: preload */
     int mode;       /* friction: the first mode of its switch; -1: tanh */
+    int component;  /* friction of a contact in space: 0 or 1 */
+    int other;      /* the quantity of the other component; -1: none */
+    double slow;    /* of that friction: a speed that is rounding */
 } mech_term;
 
 /* Modes of a switch. */
@@ -82,7 +86,8 @@ typedef struct mech_switch {
     const sodae_mechanism *m;
     int mode;           /* the first of its modes */
     int row, slip;      /* -1: none */
-    int term;           /* friction while it slides; -1: none */
+    int nslips;         /* 1, or 2 for contacts in space */
+    int term;           /* friction while it slides, nslips of them; -1: none */
     double grip;        /* friction that holds it, by N */
     double restitution; /* of impacts */
     double size;        /* length or angle; rebounds below 1e-6 of it close the contact */
@@ -280,8 +285,12 @@ void mech_clamp_reaction(const sodae_mechanism *m, const mech_work *w, const mec
 /* friction.c */
 typedef struct mech_friction {
     double N, T, T_N, T_rate; /* T on the coordinate and its slopes */
+    double T_other;           /* by the rate of the other component */
     double force[3];          /* of the joint */
 } mech_friction;
+/* The mode that holds the direction of a vector of two components; not 0. Its inverse. */
+int mech_side_of(const double x[2]);
+void mech_side_direction(int side, double d[2]);
 mech_friction mech_friction_of(const sodae_mechanism *m, const mech_work *w, const mech_term *term,
                                const sodae_point *at);
 /* Where forces depend on lambda; nonzero when memory ran out. */
@@ -335,7 +344,12 @@ double mech_gap_rate(const mech_switch *s, const mech_work *w);
 double mech_pressure(const mech_switch *s, const sodae_point *at);
 /* Friction that is left before it slides. */
 double mech_hold(const mech_switch *s, const sodae_point *at);
-double mech_slip_rate(const mech_switch *s, const sodae_point *at);
+/* Velocity of the slip; the second component is 0 where there is one only. */
+void mech_slip_velocity(const mech_switch *s, const mech_work *w, double rate[2]);
+/* Is this slip rounding? Only contacts in space have a speed that is. */
+int mech_slip_rests(const mech_switch *s, const double rate[2]);
+/* MODE_SIDE for a velocity of the slip, or for psi, which drives it. */
+int mech_side(const mech_switch *s, const double *x);
 /* contact_events.c */
 enum { SWITCH_EVENTS = 4 };
 /* The events of one switch; count. */

@@ -209,6 +209,85 @@ static void a_sphere_slips_and_then_rolls(void **state) {
     close_motion(&x);
 }
 
+/* The slip S of the contact falls by 7/2 mu g along its own direction until it rolls; the spin
+ * about the normal stays. */
+static const char spun[] = "sodae: 1\nparameters: {r: 0.1, I: 0.4*r^2}\ngravity: [0, 0, -9.81]\n"
+                           "bodies: {ball: {mass: 1, inertia: [I, I, I], at: [0, 0, r]}}\n"
+                           "contacts:\n"
+                           "  floor: {sphere: {body: ball, radius: r}, plane: {normal: [0, 0, 1]},"
+                           " friction: 0.2}\n"
+                           "initial: {ball: {velocity: [1.2, 1.6, 0],"
+                           " angular_velocity: [3, 5, 1]}}\n"
+                           "run: {t_end: 1}\n";
+
+static void a_spun_sphere_in_space_slips_and_then_rolls(void **state) {
+    (void)state;
+    const double slip[] = {1.2 - 0.5, 1.6 + 0.3}, S = hypot(slip[0], slip[1]);
+    const double t = 2 * S / (7 * 0.2 * 9.81), lost = 0.2 * 9.81 * t;
+    motion x;
+    begin(&x, spun, 1e-8);
+    advance(&x, 1);
+    assert_int_equal(x.seen, 1);
+    check_event(&x, 0, "floor sticks", t, 1e-9);
+    double v[] = {1.2 - lost * slip[0] / S, 1.6 - lost * slip[1] / S};
+    for (int i = 0; i < 2; i++) CHECK_NEAR(x.body[0].velocity[i], v[i], 1e-9);
+    CHECK_NEAR(x.body[0].angular_velocity[0], -v[1] / 0.1, 1e-8);
+    CHECK_NEAR(x.body[0].angular_velocity[1], v[0] / 0.1, 1e-8);
+    CHECK_NEAR(x.body[0].angular_velocity[2], 1, 1e-8);
+    close_motion(&x);
+}
+
+/* A puck is thrown across a slope: a = 3 down the slope, friction f = mu 10, so that
+ * f |v| + a v_x falls by f^2 - a^2; its direction turns by more than a right angle. */
+static const char puck[] = "sodae: 1\nparameters: {mu: %s}\ngravity: [3, 0, -10]\n"
+                           "bodies: {puck: {mass: 2, inertia: [1, 1, 1], at: [0, 0, 0]}}\n"
+                           "contacts: {ice: {point: [puck, [0, 0, 0]],"
+                           " plane: {normal: [0, 0, 1]}, friction: mu}}\n"
+                           "initial: {puck: {velocity: [%s, 2, 0]}}\n"
+                           "run: {t_end: 10}\n";
+
+static void a_puck_across_a_slope_turns_down_and_may_stop(void **state) {
+    (void)state;
+    char text[500];
+    motion x;
+    snprintf(text, sizeof text, puck, "0.3", "0");
+    begin(&x, text, 1e-8);
+    advance(&x, 0.7);
+    const double *v = x.body[0].velocity;
+    CHECK_NEAR(hypot(v[0], v[1]) + v[0], 2, 1e-6);
+    advance(&x, 10);
+    CHECK_NEAR(v[0], 1, 1e-6);
+    close_motion(&x);
+    snprintf(text, sizeof text, puck, "0.4", "-4");
+    begin(&x, text, 1e-8);
+    advance(&x, 10);
+    assert_true(x.seen > 1); /* the direction that the mode holds has been renewed */
+    check_event(&x, x.seen - 1, "ice sticks", (4 * sqrt(20) - 3 * 4) / 7, 1e-6);
+    CHECK_NEAR(hypot(v[0], v[1]), 0, 1e-14);
+    close_motion(&x);
+}
+
+/* Pushed by 2 t along (3, 4)/5 from rest: slips at t = 2 with static friction 0.2 m g, m = 2 kg,
+ * and is then braked by 0.1 m g. */
+static const char pushed[] = "sodae: 1\ngravity: [0, 0, -10]\n"
+                             "bodies: {box: {mass: 2, inertia: [1, 1, 1], at: [0, 0, 0]}}\n"
+                             "contacts: {floor: {point: [box, [0, 0, 0]],"
+                             " plane: {normal: [0, 0, 1]}, friction: 0.1, static: 0.2}}\n"
+                             "forces: {push: {body: box, force: [1.2*t, 1.6*t, 0]}}\n"
+                             "run: {t_end: 3}\n";
+
+static void a_box_in_space_slips_where_it_is_pushed(void **state) {
+    (void)state;
+    motion x;
+    begin(&x, pushed, 1e-8);
+    advance(&x, 3);
+    assert_int_equal(x.seen, 1);
+    check_event(&x, 0, "floor slips", 2, 1e-9);
+    CHECK_NEAR(x.body[0].velocity[0], 0.6 * 1.5, 1e-7); /* (t^2/2 - t) from 2 to 3 */
+    CHECK_NEAR(x.body[0].velocity[1], 0.8 * 1.5, 1e-7);
+    close_motion(&x);
+}
+
 /* From rest at 0 the pendulum meets the stop at -2 with I w^2/2 = m g 0.5 sin 2, goes back with 0.8
  * of it and returns: energies 0.64^k. */
 static void limits_of_a_joint_are_stops(void **state) {
@@ -234,6 +313,9 @@ int main(void) {
         cmocka_unit_test(an_impact_respects_the_joints),
         cmocka_unit_test(a_contact_opens_where_it_would_pull),
         cmocka_unit_test(a_sphere_slips_and_then_rolls),
+        cmocka_unit_test(a_spun_sphere_in_space_slips_and_then_rolls),
+        cmocka_unit_test(a_puck_across_a_slope_turns_down_and_may_stop),
+        cmocka_unit_test(a_box_in_space_slips_where_it_is_pushed),
         cmocka_unit_test(limits_of_a_joint_are_stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
