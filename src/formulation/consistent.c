@@ -331,6 +331,33 @@ static sodae_status along_null(consistent *c, const state *x, const linear_null 
     return st;
 }
 
+/* c->shifted <- x with one step of its position and of its velocity onto the constraints, by the
+ * last factors. Constraints that contradict each other do so there as well; what the tolerance of a
+ * step has left along N is quadratically small. */
+static sodae_status step_closer(consistent *c, const state *x) {
+    eval *e = c->e;
+    state_copy(e, x, &c->shifted);
+    sodae_status st = consistent_position(c, &c->shifted, c->g);
+    if (st) return st;
+    projector_solve(&c->projector, c->g, NULL, c->d);
+    vec_scale(e->nv, -1, c->d);
+    sodae_space_retract(e->space, x->q, c->d, c->shifted.q);
+    sodae_point at = state_point(&c->shifted);
+    st = velocity_residual(c, &at);
+    if (st) return st;
+    projector_solve(&c->projector, c->g, c->k, c->d);
+    vec_add(e->nv, -1, c->d, c->shifted.v);
+    return SODAE_OK;
+}
+
+/* The largest number above its bound; 0: none is. */
+static double exceeds(const double x[3], const double least[3]) {
+    double most = 0;
+    for (int i = 0; i < 3; i++)
+        if (x[i] > least[i]) most = fmax(most, x[i]);
+    return most;
+}
+
 /* With a drift n^T g = 0 does not give n^T g'' = 0, but -2 n'^T g' - n''^T g, and likewise n^T g' =
  * -n'^T g, with n' = O(v/q). */
 sodae_status consistent_contradicts(consistent *c, const state *x, const linear_null *N, int level,
@@ -347,10 +374,12 @@ sodae_status consistent_contradicts(consistent *c, const state *x, const linear_
     if (!st && (level & CONSISTENT_DRIFTS) && !is_exact(c, N))
         st = consistent_residuals(c, &at, &g, &g1);
     if (st) return st;
-    double open[3] = {doubt * rate * (2 * g1 + rate * g), doubt * rate * g, 0};
-    double size[3] = {a + rate * v, fmax(v, e->size_v), fmax(q, e->size_q)};
-    size[0] = fmax(size[0], e->size_v * e->size_v / e->size_q);
-    for (int i = 0; i < 3; i++)
-        if (along[i] > little * size[i] + open[i]) *by = fmax(*by, along[i]);
-    return SODAE_OK;
+    double least[3] = {little * fmax(a + rate * v, e->size_v * e->size_v / e->size_q) +
+                           doubt * rate * (2 * g1 + rate * g),
+                       little * fmax(v, e->size_v) + doubt * rate * g, little * fmax(q, e->size_q)};
+    if (!exceeds(along, least)) return SODAE_OK;
+    st = step_closer(c, x);
+    if (!st) st = along_null(c, &c->shifted, N, level, along);
+    *by = st ? 0 : exceeds(along, least);
+    return st;
 }
