@@ -35,6 +35,9 @@ typedef enum sodae_measure_kind {
     SODAE_DISPLACEMENT, /* of a joint */
     SODAE_DISPLACEMENT_RATE,
     SODAE_LENGTH, /* between a point of a body and one of `other` */
+    /* number `component` of the own unknowns `of` (SODAE_Q, V, R, W) of sodae_mechanism_equations:
+     * in laws only */
+    SODAE_OWN,
 } sodae_measure_kind;
 
 /* A number that the motion has: what laws may depend on. */
@@ -176,6 +179,25 @@ SODAE_API sodae_status sodae_mechanism_hold(sodae_mechanism *m, int body, sodae_
 /* A number to be computed by sodae_mechanism_watched; returns its place there. */
 SODAE_API int sodae_mechanism_watch(sodae_mechanism *m, const sodae_measure *measure,
                                     sodae_failure *why);
+
+/* Equations of their own for further unknowns, which laws of forces measure as SODAE_OWN; after the
+ * bodies and joints, before the forces. `own` is copied, but not what it points at. Its functions
+ * see their own unknowns alone, the nx numbers x behind those of w, and their derivatives by w have
+ * nx more columns for them. Its space is R^nv, its constraints and mass do not depend on x, and it
+ * has no contact coordinates, modes or events. In the problem all its blocks follow those of the
+ * bodies. */
+SODAE_API sodae_status sodae_mechanism_equations(sodae_mechanism *m, const sodae_problem *own,
+                                                 int nx, const sodae_measure *x,
+                                                 sodae_failure *why);
+
+/* An impulse of an event that gives n rates new values. Returns its number. */
+SODAE_API int sodae_mechanism_impulse(sodae_mechanism *m, int n, const sodae_measure *rates,
+                                      sodae_failure *why);
+/* For actions of events: changes v so that the rates have the values and the constraints hold, by
+ * the impulse of least kinetic energy. INCONSISTENT: the values contradict the constraints. */
+SODAE_API sodae_status sodae_mechanism_apply(const sodae_mechanism *m, int impulse,
+                                             const sodae_point *at, const double *values,
+                                             double *v);
 
 /* Makes the problem. Positions that do not meet the joints are moved as little as possible, in the
  * mass metric where that is up to a hundredth of their size. Initial velocities meet the joints and

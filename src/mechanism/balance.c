@@ -15,15 +15,30 @@ typedef struct strength {
     mech_friction friction;
 } strength;
 
-static int law_strength(const mech_work *w, const mech_term *term, double t, double scale,
-                        strength *s) {
+double mech_own_number(const sodae_mechanism *m, const sodae_measure *x, const sodae_point *at) {
+    switch (x->of) {
+    case SODAE_Q:
+        return at->q[m->join->nq + x->component];
+    case SODAE_V:
+        return at->v[m->problem.nv + x->component];
+    case SODAE_R:
+        return at->r[m->problem.nr + x->component];
+    default:
+        return at->w ? at->w[x->component] : 0;
+    }
+}
+
+static int law_strength(const sodae_mechanism *m, const mech_work *w, const mech_term *term,
+                        const sodae_point *at, double scale, strength *s) {
     const sodae_law *law = term->law;
     double x[MECH_MEASURES], out[MECH_MEASURES + 2] = {law->constant};
     for (int i = 0; i < law->nx; i++) {
         const mech_value *value = &w->value[term->measured[i]];
-        x[i] = mech_measures_rate(&law->x[i]) ? value->rate : value->z;
+        x[i] = law->x[i].kind == SODAE_OWN      ? mech_own_number(m, &law->x[i], at)
+               : mech_measures_rate(&law->x[i]) ? value->rate
+                                                : value->z;
     }
-    int code = law->fn ? law->fn(t, x, out, law->user) : 0;
+    int code = law->fn ? law->fn(at->t, x, out, law->user) : 0;
     s->T = scale * term->factor * out[0];
     s->T_t = scale * term->factor * out[1];
     for (int i = 0; i < law->nx; i++) s->T_x[i] = scale * term->factor * out[2 + i];
@@ -35,7 +50,7 @@ static int evaluate(const sodae_mechanism *m, const mech_work *w, const mech_ter
                     const sodae_point *at, double scale, strength *s) {
     const mech_value *value = &w->value[term->quantity];
     *s = (strength){0};
-    if (term->kind == TERM_LAW) return law_strength(w, term, at->t, scale, s);
+    if (term->kind == TERM_LAW) return law_strength(m, w, term, at, scale, s);
     if (term->kind == TERM_FRICTION) {
         s->friction = mech_friction_of(m, w, term, at);
         s->T = s->friction.T, s->T_rate = s->friction.T_rate;
@@ -165,10 +180,17 @@ static void add_term_q(const sodae_mechanism *m, const mech_work *w, const mech_
     }
     for (int i = 0; term->kind == TERM_LAW && i < term->law->nx; i++) {
         int x = term->measured[i], rate = mech_measures_rate(&term->law->x[i]);
+        if (x < 0) continue;
         second_of(m, w, x, &other);
         add_outer(m, w, q, s->T_x[i], rate ? other.rate_q : w->value[x].W, other.body, out);
     }
     if (term->kind == TERM_FRICTION && term->nrows) add_friction_q(m, w, term, s, at->lambda, out);
+}
+
+void mech_rate_by_q(const sodae_mechanism *m, const mech_work *w, int quantity, double out[12]) {
+    second s;
+    second_of(m, w, quantity, &s);
+    memcpy(out, s.rate_q, sizeof s.rate_q);
 }
 
 static void clear_blocks(const sodae_mechanism *m, const mech_sparse *p, double *out) {
@@ -210,9 +232,40 @@ int mech_force_v(const sodae_point *at, double *out, void *user) {
             add_outer(m, &w, q, s.friction.T_other, w.value[term->other].W, body, out);
         for (int k = 0; term->kind == TERM_LAW && k < term->law->nx; k++) {
             int x = term->measured[k];
-            if (mech_measures_rate(&term->law->x[k]))
+            if (x >= 0 && mech_measures_rate(&term->law->x[k]))
                 add_outer(m, &w, q, s.T_x[k], w.value[x].W, m->quantities.at[x].body, out);
         }
+    }
+    return 0;
+}
+
+/* Columns of own unknowns: W^T T_x, added where the pattern has them. */
+static void add_own(const sodae_mechanism *m, const mech_work *w, int quantity, double s,
+                    int column, const sodae_pattern *p, double *out) {
+    const mech_quantity *q = &m->quantities.at[quantity];
+    for (int e = p->colptr[column]; e < p->colptr[column + 1]; e++) {
+        int body = p->rowind[e] / m->n, k = mech_column(m, p->rowind[e] % m->n);
+        for (int i = 0; i < 2 && p->rowind[e] < m->problem.nv; i++)
+            if (q->body[i] == body) out[e] += s * w->value[quantity].W[6 * i + k];
+    }
+}
+
+int mech_force_own(const sodae_mechanism *m, const sodae_point *at, sodae_variable x, double *out) {
+    mech_work w = mech_work_at(m, at->work);
+    const int before[SODAE_VARIABLES] = {
+        [SODAE_Q] = m->problem.nv, [SODAE_V] = m->problem.nv, [SODAE_R] = m->problem.nr};
+    const sodae_pattern *p = &m->join->whole.derivative[SODAE_FORCE][x].pattern;
+    strength s;
+    for (int i = 0; i < m->terms.count; i++) {
+        const mech_term *term = &m->terms.at[i];
+        int code = 0, known = 0;
+        for (int k = 0; term->kind == TERM_LAW && k < term->law->nx && !code; k++) {
+            const sodae_measure *own = &term->law->x[k];
+            if (own->kind != SODAE_OWN || own->of != (int)x) continue;
+            if (!known++) code = evaluate(m, &w, term, at, 1, &s);
+            if (!code) add_own(m, &w, term->quantity, s.T_x[k], before[x] + own->component, p, out);
+        }
+        if (code) return code;
     }
     return 0;
 }

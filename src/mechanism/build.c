@@ -38,6 +38,7 @@ sodae_mechanism *sodae_mechanism_create(int planar, const double gravity[3]) {
 void sodae_mechanism_free(sodae_mechanism *m) {
     if (!m) return;
     sodae_space_free(m->space);
+    sodae_space_free(m->whole_space);
     arena_free(&m->memory);
     free(m);
 }
@@ -163,5 +164,5 @@ double sodae_mechanism_moved(const sodae_mechanism *m) {
 }
 
 const sodae_problem *sodae_mechanism_problem(const sodae_mechanism *m) {
-    return m->finished ? &m->problem : NULL;
+    return m->finished ? mech_whole(m) : NULL;
 }

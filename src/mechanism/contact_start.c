@@ -67,7 +67,7 @@ static sodae_status try_modes(sodae_mechanism *m, void *work, int *changed, cons
                               sodae_failure *why) {
     sodae *s = NULL;
     sodae_options options = sodae_default_options();
-    sodae_status st = sodae_create(&s, &m->problem, &options, why);
+    sodae_status st = sodae_create(&s, mech_whole(m), &options, why);
     *changed = 0;
     if (st < 0) return st;
     st = sodae_start(s);

@@ -326,6 +326,9 @@ sodae_status sodae_mechanism_equilibrium(const sodae_mechanism *m, double *q, do
                            "equilibrium: %.60s may be open or slide; not with contacts, limits "
                            "or friction that sticks",
                            m->switches.at[0].name);
+    if (m->join)
+        return failure_set(why, SODAE_NOT_ALLOWED, "equations",
+                           "equilibrium: not with equations beside bodies");
     size_t nq = (size_t)((m->planar ? 3 : 12) * m->bodies.count);
     if (m->problem.nv + m->rows.count + m->slips.count > MOST_UNKNOWNS)
         return failure_set(why, SODAE_NOT_ALLOWED, "", "equilibrium: more than %d unknowns",

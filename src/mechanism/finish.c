@@ -45,7 +45,7 @@ static void add_block_pairs(const sodae_mechanism *m, pairs *p, int rows, int co
 static void add_term_pairs(const sodae_mechanism *m, pairs *p, const mech_term *t) {
     add_block_pairs(m, p, t->quantity, t->quantity);
     for (int i = 0; t->kind == TERM_LAW && i < t->law->nx; i++)
-        add_block_pairs(m, p, t->quantity, t->measured[i]);
+        if (t->measured[i] >= 0) add_block_pairs(m, p, t->quantity, t->measured[i]);
     if (t->kind != TERM_FRICTION) return;
     for (int r = t->row; r < t->row + t->nrows; r++)
         for (int k = 0; k < m->rows.at[r].nterms; k++)
@@ -318,7 +318,8 @@ static int make_problem(sodae_mechanism *m, double t0) {
     mech_share_inertia(m);
     return make_space(m) || make_mass(m) || make_patterns(m) ||
            (any_joint_friction(m) && mech_friction_pattern(m)) || set_functions(m) ||
-           name_unknowns(m) || set_initial(m, t0) || mech_set_switches(m);
+           name_unknowns(m) || set_initial(m, t0) || mech_set_switches(m) ||
+           (m->join && mech_make_whole(m));
 }
 
 sodae_status sodae_mechanism_finish(sodae_mechanism *m, double t0, int project,
@@ -328,7 +329,7 @@ sodae_status sodae_mechanism_finish(sodae_mechanism *m, double t0, int project,
         return failure_set(why, SODAE_BAD_PROBLEM, "bodies", "the mechanism has no bodies");
     if (make_problem(m, t0)) return failure_set(why, SODAE_NO_MEMORY, "", "memory ran out");
     m->finished = 1;
-    sodae_status st = sodae_problem_check(&m->problem, why);
+    sodae_status st = sodae_problem_check(mech_whole(m), why);
     if (!st) st = mech_assemble(m, why);
     if (!st) st = mech_initial_velocities(m, project, why);
     return st ? st : mech_start_modes(m, why);

@@ -30,6 +30,8 @@ static int add_law(sodae_mechanism *m, int quantity, const sodae_law *law) {
     copy->x = x;
     for (int i = 0; i < law->nx; i++) {
         x[i] = law->x[i];
+        measured[i] = -1;
+        if (x[i].kind == SODAE_OWN) continue;
         if ((measured[i] = mech_measure(m, &x[i])) < 0) return 1;
     }
     return add_term(m, (mech_term){.kind = TERM_LAW,

@@ -18,9 +18,19 @@ static int joint_quantity(const sodae_mechanism *m, const sodae_measure *x) {
     return x->kind == SODAE_ANGLE || x->kind == SODAE_ANGLE_RATE ? j->angle : j->displacement;
 }
 
+static sodae_status check_own(const sodae_mechanism *m, const sodae_measure *x, const char *name,
+                              sodae_failure *why) {
+    const sodae_problem *own = m->join ? &m->join->own : NULL;
+    int kind = x->of == SODAE_Q || x->of == SODAE_V || x->of == SODAE_R || x->of == SODAE_W;
+    int count = own && kind ? sodae_variable_columns(own, (sodae_variable)x->of) : 0;
+    if (x->component >= 0 && x->component < count) return SODAE_OK;
+    return failure_set(why, SODAE_BAD_PROBLEM, name, "%.60s: there is no such own unknown", name);
+}
+
 sodae_status mech_check_measure(const sodae_mechanism *m, const sodae_measure *x, const char *name,
                                 sodae_failure *why) {
     int most = x->kind == SODAE_ROTATION ? 9 : 3;
+    if (x->kind == SODAE_OWN) return check_own(m, x, name, why);
     int count = of_joint(x) ? m->joints.count : m->bodies.count;
     const char *wrong = NULL;
     if (x->of < (of_joint(x) ? 0 : SODAE_GROUND) || x->of >= count ||
@@ -100,7 +110,9 @@ sodae_status sodae_mechanism_velocity(sodae_mechanism *m, const char *name,
 int sodae_mechanism_watch(sodae_mechanism *m, const sodae_measure *measure, sodae_failure *why) {
     sodae_status st = mech_check_measure(m, measure, "output", why);
     if (st) return st;
-    if (m->finished) return failure_set(why, SODAE_BAD_ARGUMENT, "", "the mechanism is finished");
+    if (m->finished || measure->kind == SODAE_OWN)
+        return failure_set(why, SODAE_BAD_ARGUMENT, "",
+                           m->finished ? "the mechanism is finished" : "the state has it");
     int q = mech_measure(m, measure);
     if (q < 0 || MECH_PUSH(m, m->watched))
         return failure_set(why, SODAE_NO_MEMORY, "", "memory ran out");

@@ -12,6 +12,8 @@
  *   contact.c   contacts, limits and sticking: rows that modes switch; contact_state.c: gap, slip,
  *               forces; contact_events.c: when modes change; contact_impact.c: impacts;
  *               contact_start.c: modes at the start
+ *   join.c      equations of their own beside those of the bodies; join_point.c: their functions
+ *   impulse.c   velocities that events give
  *   start.c     assembly and initial velocities; equilibrium.c: statics; modes.c: linearisation
  *   results.c   bodies, joints, energy at a state; redundant.c: joints that
  *               constrain twice; describe.c: equations as text */
@@ -142,6 +144,25 @@ typedef struct mech_watch {
     int quantity, rate;
 } mech_watch;
 
+/* Rates that an event gives, by quantity. */
+typedef struct mech_impulse {
+    int n, *quantity;
+} mech_impulse;
+
+/* Places of the entries of a derivative in that of the whole problem; NULL: there are none. */
+typedef struct mech_places {
+    int *mech, *own;
+} mech_places;
+
+/* Equations of their own beside those of the bodies, which come first in each block. */
+typedef struct mech_join {
+    sodae_problem own, whole;
+    int nx, *quantity, *rate; /* what they measure */
+    int nq;                   /* numbers of q of the bodies */
+    size_t work, numbers;     /* bytes of the workspace before that of `own`, before w and x */
+    mech_places place[SODAE_FUNCTIONS][SODAE_VARIABLES];
+} mech_join;
+
 /* Entries in columns of bodies: for each body a sorted list of items, each `height` rows high. */
 typedef struct mech_sparse {
     int height;
@@ -174,6 +195,8 @@ struct sodae_mechanism {
     int *start_modes;
 
     MECH_LIST(mech_watch) watched;
+    MECH_LIST(mech_impulse) impulses;
+    mech_join *join; /* NULL: bodies and joints alone */
     MECH_LIST(mech_beam) beams;
     MECH_LIST(mech_element) elements;
     MECH_LIST(mech_share) shares;
@@ -183,7 +206,7 @@ struct sodae_mechanism {
     sodae_start_report assembly;
     double moved; /* largest change of a stored position by the assembly */
     sodae_problem problem;
-    sodae_space *space;
+    sodae_space *space, *whole_space;
     double *mass;                         /* values in the pattern */
     mech_sparse by_row, by_slip, by_turn; /* rows of g, k, r by the columns of bodies */
     sodae_pattern rubbing;                /* forces of friction by lambda */
@@ -195,7 +218,7 @@ typedef struct mech_work {
     mech_motion *motion;
     mech_value *value;
     element_state *strain;
-    double *impact; /* room for one, not from `prepare` */
+    double *impact; /* room for one or an impulse, not from `prepare` */
 } mech_work;
 
 /* build.c */
@@ -222,6 +245,19 @@ int mech_measures_rate(const sodae_measure *x);
 extern const char *const mech_joint_names[SODAE_JOINT_TYPES];
 /* Quantity of the coordinate that motors, springs and gears act on; -1: the joint has none. */
 int mech_coordinate(const mech_joint *j);
+
+/* join.c: makes the whole problem, after that of the bodies. Nonzero when memory ran out. */
+int mech_make_whole(sodae_mechanism *m);
+/* The problem with the own unknowns. */
+static inline const sodae_problem *mech_whole(const sodae_mechanism *m) {
+    return m->join ? &m->join->whole : &m->problem;
+}
+/* Rows of a function that the part of a whole problem has. */
+int mech_part_rows(const sodae_problem *part, sodae_function f);
+/* join_point.c: callbacks of the whole problem */
+sodae_fn *mech_whole_value(sodae_function f);
+sodae_fn *mech_whole_derivative(sodae_function f, sodae_variable x);
+int mech_whole_prepare(const sodae_point *at, void *user);
 
 /* sparse.c: pairs are (item, body); ground is left out. 0, or nonzero when memory ran out. */
 int mech_sparse_make(sodae_mechanism *m, const int (*pairs)[2], int count, int height,
@@ -296,6 +332,13 @@ mech_friction mech_friction_of(const sodae_mechanism *m, const mech_work *w, con
 /* Where forces depend on lambda; nonzero when memory ran out. */
 int mech_friction_pattern(sodae_mechanism *m);
 
+/* balance.c: the value of a measure of own unknowns, and the derivative of the forces by them, in
+ * the pattern of the whole problem. */
+double mech_own_number(const sodae_mechanism *m, const sodae_measure *x, const sodae_point *at);
+int mech_force_own(const sodae_mechanism *m, const sodae_point *at, sodae_variable x, double *out);
+/* v^T H of a quantity, by the 12 columns of its bodies. */
+void mech_rate_by_q(const sodae_mechanism *m, const mech_work *w, int quantity, double out[12]);
+
 /* rows.c, balance.c, friction.c: callbacks of the problem */
 int mech_holonomic(const sodae_point *at, double *out, void *user);
 int mech_holonomic_t(const sodae_point *at, double *out, void *user);
@@ -357,6 +400,14 @@ int mech_switch_events(sodae_mechanism *m, int number, sodae_event *out);
 /* contact_impact.c: v behind an impact of the contact; *closes: the rebound is too slow, v is not
  * changed. */
 int mech_impact(const mech_switch *s, const sodae_point *at, double *v, int *closes);
+/* impulse.c: rows in the metric of the mass, x = L^-1 W^T, holonomic ones first */
+void mech_row_root(const sodae_mechanism *m, const mech_work *w, int row, double *x);
+void mech_add_root(const sodae_mechanism *m, const mech_work *w, int quantity, double factor,
+                   double *x);
+/* An orthonormal basis of the active constraints; their number. */
+int mech_active_basis(const sodae_mechanism *m, const mech_work *w, const int *mode, double *basis);
+/* x less its parts along the basis; 0: what is left is rounding. */
+int mech_make_orthogonal(const double *basis, int count, int n, double *x);
 /* contact_start.c */
 sodae_status mech_start_modes(sodae_mechanism *m, sodae_failure *why);
 

@@ -310,6 +310,9 @@ sodae_status sodae_mechanism_modes(const sodae_mechanism *m, const sodae_point *
                            "modes: %.60s may be open or slide; not with contacts, limits or "
                            "friction that sticks",
                            m->switches.at[0].name);
+    if (m->join)
+        return failure_set(why, SODAE_NOT_ALLOWED, "equations",
+                           "modes: not with equations beside bodies");
     if (2 * m->problem.nv > MOST_STATES)
         return failure_set(why, SODAE_NOT_ALLOWED, "", "modes: more than %d states", MOST_STATES);
     sodae_point here = *at, next = later ? *later : *at;

@@ -4,12 +4,18 @@
 #include <math.h>
 #include <string.h>
 
-/* A basis of the active constraints, and three vectors more. */
+/* A basis of the active constraints, and three vectors more; of an impulse one for each of its
+ * rates, and their coefficients. */
 static size_t impact_room(const sodae_mechanism *m) {
+    size_t nv = (size_t)(m->n * m->bodies.count), rows = (size_t)(m->rows.count + m->slips.count);
+    size_t room = 0;
     for (int i = 0; i < m->switches.count; i++)
-        if (m->switches.at[i].row >= 0)
-            return (size_t)(m->rows.count + m->slips.count + 3) * (size_t)(m->n * m->bodies.count);
-    return 0;
+        if (m->switches.at[i].row >= 0) room = (rows + 3) * nv;
+    for (int i = 0; i < m->impulses.count; i++) {
+        size_t n = (size_t)m->impulses.at[i].n, size = (rows + n + 1) * nv + n;
+        if (size > room) room = size;
+    }
+    return room;
 }
 
 size_t mech_work_size(const sodae_mechanism *m) {

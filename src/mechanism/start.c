@@ -60,7 +60,7 @@ sodae_status mech_assemble(sodae_mechanism *m, sodae_failure *why) {
     sodae_options options = sodae_default_options();
     sodae_status st = largest_residual(m, &residual, why);
     if (st || residual <= assembled * size_of(m)) return st;
-    st = sodae_create(&s, &m->problem, &options, why);
+    st = sodae_create(&s, mech_whole(m), &options, why);
     if (st < 0) return st;
     st = sodae_start(s);
     if (st < 0) {
@@ -71,8 +71,9 @@ sodae_status mech_assemble(sodae_mechanism *m, sodae_failure *why) {
         const sodae_view *view = sodae_state(s);
         m->assembly = *sodae_started(s);
         double *q = (double *)m->problem.initial.q;
-        for (int i = 0; i < view->nq; i++) m->moved = fmax(m->moved, fabs(view->q[i] - q[i]));
-        memcpy(q, view->q, (size_t)view->nq * sizeof *q);
+        int nq = sodae_problem_nq(&m->problem);
+        for (int i = 0; i < nq; i++) m->moved = fmax(m->moved, fabs(view->q[i] - q[i]));
+        memcpy(q, view->q, (size_t)nq * sizeof *q);
         st = SODAE_OK;
     }
     sodae_free(s);

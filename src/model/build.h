@@ -140,6 +140,9 @@ int equations_check_multipliers(model_build *b);
 
 /* events.c */
 int events_read(model_build *b);
+/* do: {key: {name: expression}} with key number k: the whole block after the event. */
+int events_action(model_build *b, const entry *map, int k, int event, tape *out);
+extern const char *const events_action_keys[MODEL_ACTIONS];
 int events_check(model_build *b); /* each can be computed at the initial state */
 
 /* assign.c: {name: expression} for numbers of one block. `words` says in messages what the names
@@ -153,6 +156,8 @@ int units_read(model_build *b);
 
 /* initial.c, exact.c, check.c */
 int initial_read(model_build *b);
+/* All blocks of the map `initial`. */
+int initial_blocks(model_build *b, const tree_node *initial);
 /* hold.c: names that the start leaves as they are. */
 int hold_read(model_build *b, const tree_node *initial);
 int exact_read(model_build *b);

@@ -7,16 +7,15 @@
 /* With modes as the state decides: outside of a run, and where a branch that is held is not defined
  * (sqrt(max(x, 0)) right behind x = 0). */
 static int run_written(const sodae_model *m, const tape *t, const sodae_point *at, double *out) {
-    double few[64], *modes = m->problem.nmodes <= 64 ? few : NULL;
-    if (!modes) modes = malloc((size_t)m->problem.nmodes * sizeof *modes);
+    double few[64], *modes = m->nbranches <= 64 ? few : NULL;
+    if (!modes) modes = malloc((size_t)m->nbranches * sizeof *modes);
     int bad = !modes || branch_written(m, at, modes) || model_tape(t, at, modes, out);
     if (modes != few) free(modes);
     return bad ? -1 : 0;
 }
 
 int model_run(const sodae_model *m, const tape *t, const sodae_point *at, double *out) {
-    int n = m->problem.nmodes;
-    if (!n) return model_tape(t, at, NULL, out);
+    if (!m->nbranches) return model_tape(t, at, NULL, out);
     if (!at->work) return run_written(m, t, at, out);
     if (model_tape(t, at, at->work, out)) return -1;
     for (int i = 0; i < t->nout; i++)

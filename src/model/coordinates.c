@@ -123,6 +123,8 @@ int coordinates_read(model_build *b) {
     entries list;
     const tree_node *positions = tree_get(b->equations, "positions");
     lists_section(b, "positions", 0);
+    b->count[SODAE_T] = 1;
+    if (!positions && b->mechanism) return 0; /* the bodies have some */
     if (!positions) return lists_fail(b, b->equations, "a list of positions is missing");
     if (lists_expand(b, positions, &list)) return 1;
     if (!list.count) return lists_fail(b, positions, "there must be at least one position");
@@ -132,7 +134,6 @@ int coordinates_read(model_build *b) {
         lists_section(b, "positions", i + 1);
         if (read_coordinate(b, &list.item[i], &b->coordinates[b->ncoordinates++])) return 1;
     }
-    b->count[SODAE_T] = 1;
     b->count[SODAE_Q] = b->count[SODAE_V] = b->count[KIND_A] = b->nv;
     return make_space(b);
 }

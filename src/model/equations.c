@@ -66,7 +66,8 @@ static int check_reach(model_build *b, const row_list *list, const char *section
         lists_section(b, section, i + 1);
         for (int kind = 0; kind < SODAE_VARIABLES; kind++)
             if (bad & BIT(kind))
-                return lists_fail(b, list->where[i], "must not depend on %s", words[kind]);
+                return lists_fail(b, list->where[i], "must not depend on %s%s", words[kind],
+                                  kind == SODAE_W && b->mechanism ? ", bodies and joints" : "");
     }
     return 0;
 }
@@ -168,7 +169,7 @@ static int read_no_force(model_build *b) {
 }
 
 int equations_read(model_build *b) {
-    if (!tree_get(b->equations, "force") && read_no_force(b)) return 1;
+    if (b->nv && !tree_get(b->equations, "force") && read_no_force(b)) return 1;
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         if (read_block(b, &blocks[i])) return 1;
     if (read_reactions(b) || mass_read(b) || read_energy(b)) return 1;

@@ -7,38 +7,28 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct action {
-    const char *key, *words;
-    int kind;
-} action;
-
-static const action actions[MODEL_ACTIONS] = {
-    {"positions", "positions", SODAE_Q},
-    {"velocities", "velocities", SODAE_V},
-    {"dynamic", "dynamic states", SODAE_R},
-};
-
 static void section(model_build *b, int event, const char *key) {
     char text[64];
     snprintf(text, sizeof text, "events[%d]%s%s", event, *key ? "." : "", key);
     lists_section(b, text, 0);
 }
 
+const char *const events_action_keys[MODEL_ACTIONS] = {"positions", "velocities", "dynamic"};
+
 /* The tape writes the whole block; what is not assigned stays as it is. */
-static int read_action(model_build *b, const entry *todo, const action *a, int event, tape *out) {
-    const tree_node *map = tree_get(todo->node, a->key);
-    int count = a->kind == SODAE_Q ? b->nq : b->count[a->kind];
+int events_action(model_build *b, const entry *map, int k, int event, tape *out) {
+    static const int kinds[MODEL_ACTIONS] = {SODAE_Q, SODAE_V, SODAE_R};
+    static const char *const words[MODEL_ACTIONS] = {"positions", "velocities", "dynamic states"};
+    int kind = kinds[k], count = kind == SODAE_Q ? b->nq : b->count[kind];
     char key[32];
-    snprintf(key, sizeof key, "do.%s", a->key);
+    snprintf(key, sizeof key, "do.%s", events_action_keys[k]);
     section(b, event, key);
-    if (!map) return 0;
-    if (map->kind != TREE_MAP || !map->count)
-        return lists_fail(b, map, "expected names and new values, like {vx: -e*vx}");
+    if (map->node->kind != TREE_MAP || !map->node->count)
+        return lists_fail(b, map->node, "expected names and new values, like {vx: -e*vx}");
     int *nodes = EXPR_TAKE(&b->pool, int, count + 1);
     if (!nodes) return report_memory(&b->report);
-    for (int i = 0; i < count; i++) nodes[i] = expr_leaf(&b->graph, a->kind, i);
-    entry assigned = {map, todo->bindings};
-    if (assign_names(b, &assigned, a->kind, a->words, nodes)) return 1;
+    for (int i = 0; i < count; i++) nodes[i] = expr_leaf(&b->graph, kind, i);
+    if (assign_names(b, map, kind, words[k], nodes)) return 1;
     return tape_make(out, &b->graph, nodes, count) ? report_memory(&b->report) : 0;
 }
 
@@ -146,7 +136,8 @@ static int read_event(model_build *b, const entry *e, int event, model_event *m,
     entry todo = {tree_get(e->node, "do"), e->bindings};
     if (todo.node && keys_check(&b->report, todo.node, KEYS_ACTION, "do")) return 1;
     for (int i = 0; todo.node && i < MODEL_ACTIONS; i++) {
-        if (read_action(b, &todo, &actions[i], event, &m->change[i])) return 1;
+        entry map = {tree_get(todo.node, events_action_keys[i]), todo.bindings};
+        if (map.node && events_action(b, &map, i, event, &m->change[i])) return 1;
         acts |= m->change[i].nout > 0;
     }
     out->direction = direction - 1;

@@ -155,11 +155,22 @@ static int read_block(model_build *b, const tree_node *initial, const char *key,
         int bad = kind == SODAE_Q ? initial_positions(b, list, section, nodes, places)
                                   : initial_numbers(b, list, section, count, nodes, places);
         if (bad) return 1;
-    } else if (kind == SODAE_Q) {
+    } else if (kind == SODAE_Q && !b->mechanism) {
         return lists_fail(b, initial, "the list 'positions' is missing");
     }
     if (to_numbers(b, nodes, count, places, out)) return 1;
     return kind == SODAE_Q ? check_groups(b, list, *out) : 0;
+}
+
+int initial_blocks(model_build *b, const tree_node *initial) {
+    sodae_point *at = &b->model->problem.initial;
+    return read_block(b, initial, "positions", SODAE_Q, &at->q) ||
+           read_block(b, initial, "velocities", SODAE_V, &at->v) ||
+           read_block(b, initial, "holonomic_multipliers", SODAE_LAMBDA, &at->lambda) ||
+           read_block(b, initial, "nonholonomic_multipliers", SODAE_PSI, &at->psi) ||
+           read_block(b, initial, "dynamic", SODAE_R, &at->r) ||
+           read_block(b, initial, "auxiliary", SODAE_W, &at->w) ||
+           read_block(b, initial, "contact", SODAE_S, &at->s);
 }
 
 int initial_read(model_build *b) {
@@ -171,11 +182,5 @@ int initial_read(model_build *b) {
     entry t = {tree_get(initial, "t"), NULL};
     lists_section(b, "initial.t", 0);
     if (t.node && lists_number(b, &t, &at->t)) return 1;
-    return read_block(b, initial, "positions", SODAE_Q, &at->q) ||
-           read_block(b, initial, "velocities", SODAE_V, &at->v) ||
-           read_block(b, initial, "holonomic_multipliers", SODAE_LAMBDA, &at->lambda) ||
-           read_block(b, initial, "nonholonomic_multipliers", SODAE_PSI, &at->psi) ||
-           read_block(b, initial, "dynamic", SODAE_R, &at->r) ||
-           read_block(b, initial, "auxiliary", SODAE_W, &at->w) ||
-           read_block(b, initial, "contact", SODAE_S, &at->s) || hold_read(b, initial);
+    return initial_blocks(b, initial) || hold_read(b, initial);
 }

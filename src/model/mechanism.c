@@ -5,17 +5,13 @@
 
 /* Keys of the file; some of those with equations have a meaning here. */
 static const char *const top_keys[] = {
-    "sodae",  "name",     "parameters", "let",           "planar",   "gravity", "bodies",
-    "joints", "forces",   "initial",    "solver",        "outputs",  "events",  "run",
-    "beams",  "sections", "materials",  "configuration", "contacts", NULL};
-static const char *const later[] = {"equations", NULL};
+    "sodae",    "name",      "parameters", "let",      "planar",    "gravity",
+    "bodies",   "joints",    "forces",     "initial",  "solver",    "outputs",
+    "events",   "run",       "beams",      "sections", "materials", "configuration",
+    "contacts", "equations", "data",       NULL};
 
 static int check_top(mechanism_reader *r) {
     lists_section(r->b, "the file", 0);
-    for (const char *const *key = later; *key; key++)
-        if (tree_get(r->b->root, *key))
-            return mechanism_fail(r, tree_get(r->b->root, *key),
-                                  "'%s' is not supported in mechanism files yet", *key);
     return mechanism_keys(r, r->b->root, top_keys);
 }
 
@@ -43,11 +39,6 @@ static int create(mechanism_reader *r) {
     if (read_configuration(r)) return 1;
     r->m = r->b->model->mechanism = sodae_mechanism_create(r->planar, g);
     return r->m ? 0 : report_memory(&r->b->report);
-}
-
-static int define_time(model_build *b) {
-    expr_value t = expr_value_of(expr_leaf(&b->graph, SODAE_T, 0));
-    return symbols_define(b, "t", 1, NULL, SYMBOL_KNOWN, &t);
 }
 
 /* The place of a failure: the part that it names. */
@@ -86,13 +77,14 @@ int mechanism_read(model_build *b) {
                           .forces = tree_get(b->root, "forces")};
     int project;
     b->mechanism = &r;
-    if (check_top(&r) || definitions_parameters(b) || settings_read(b) || define_time(b)) return 1;
+    if (check_top(&r) || definitions_parameters(b) || data_read(b) || settings_read(b)) return 1;
     if (create(&r) || mechanism_number_joints(&r)) return 1;
     b->call = mechanism_call;
     b->functions = mechanism_functions;
-    return definitions_let(b) || mechanism_read_bodies(&r) || mechanism_read_beams(&r) ||
-           mechanism_read_joints(&r) || mechanism_read_forces(&r) || mechanism_read_contacts(&r) ||
-           mechanism_read_outputs(&r) || mechanism_read_events(&r) ||
+    return mechanism_read_unknowns(&r) || definitions_let(b) || mechanism_read_bodies(&r) ||
+           mechanism_read_beams(&r) || mechanism_read_joints(&r) || mechanism_read_equations(&r) ||
+           mechanism_read_forces(&r) || mechanism_read_contacts(&r) || mechanism_read_outputs(&r) ||
+           mechanism_read_events(&r) ||
            mechanism_read_initial(&r, tree_get(b->root, "initial"), &project) ||
            finish(&r, project);
 }

@@ -4,6 +4,8 @@
 
 #include "model/build.h"
 
+enum { MECH_INPUTS = 32 }; /* that one event may read, or give */
+
 /* A beam and its nodes. */
 typedef struct reader_beam {
     const tree_node *key, *node;
@@ -32,6 +34,8 @@ typedef struct mechanism_reader {
     int *joint_type;         /* of each number, -1: unknown */
     sodae_measure *measures; /* leaves of expressions */
     int nmeasures, measure_room;
+    int own_w; /* auxiliary variables of `equations`: measures come behind them */
+    struct mechanism_given *given; /* of an event; NULL: initial velocities */
     const sodae_event *events;
     int nevents;
     reader_beam *beams;
@@ -74,6 +78,27 @@ int mechanism_call(expr_scope *scope, const expr_ast *ast, expr_value *out);
 int mechanism_laws(mechanism_reader *r, const tree_node *node, int count, sodae_law *out);
 int mechanism_motion_law(mechanism_reader *r, const tree_node *node, sodae_law *out);
 
+/* mechanism_equations.c: `equations` beside bodies: names first, when bodies and joints are there
+ * the functions */
+int mechanism_read_unknowns(mechanism_reader *r);
+int mechanism_read_equations(mechanism_reader *r);
+int mechanism_owns_initial(const mechanism_reader *r, const char *key);
+
+/* mechanism_inputs.c: what tapes of events read behind the own unknowns: auxiliary variables and
+ * measures, gathered for each run */
+typedef struct mechanism_inputs {
+    const sodae_mechanism *m;
+    int count, own[MECH_INPUTS], watch[MECH_INPUTS]; /* own: -1: watched */
+} mechanism_inputs;
+int mechanism_bind(mechanism_reader *r, const tree_node *where, tape *t, mechanism_inputs *out);
+int mechanism_run(const mechanism_inputs *in, const tape *t, const sodae_point *at, double *out);
+
+/* Rates that an event gives, with nodes for their values. */
+typedef struct mechanism_given {
+    sodae_measure x[MECH_INPUTS];
+    int node[MECH_INPUTS], count;
+} mechanism_given;
+
 int mechanism_read_bodies(mechanism_reader *r);
 int mechanism_read_beams(mechanism_reader *r);
 int mechanism_number_joints(mechanism_reader *r);
@@ -85,4 +110,6 @@ int mechanism_read_events(mechanism_reader *r);
 /* Events of the file before those of contacts and friction. */
 int mechanism_join_events(mechanism_reader *r);
 int mechanism_read_outputs(mechanism_reader *r);
+/* Velocities of a body or joint by name. */
+int mechanism_read_velocities(mechanism_reader *r, const tree_node *key, const tree_node *node);
 int mechanism_read_initial(mechanism_reader *r, const tree_node *initial, int *project);

@@ -1,36 +1,57 @@
 /* `initial`: velocities of bodies and joints at the start. */
 #include "model/mechanism.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static int give(mechanism_reader *r, const tree_node *key, const sodae_measure *x, double value) {
+/* Of an event: kept with its expression. */
+static int collect(mechanism_reader *r, const tree_node *where, const sodae_measure *x, int node) {
+    mechanism_given *g = r->given;
+    if (g->count == MECH_INPUTS)
+        return mechanism_fail(r, where, "more than %d velocities", MECH_INPUTS);
+    g->x[g->count] = *x;
+    g->node[g->count++] = node;
+    return 0;
+}
+
+static int give(mechanism_reader *r, const tree_node *key, const tree_node *where,
+                const sodae_measure *x, int node) {
     sodae_failure why = {0};
+    double value;
+    if (r->given) return collect(r, where, x, node);
+    if (!expr_is_const(&r->b->graph, node, &value))
+        return mechanism_fail(r, where, "must be known before the run; it may use parameters only");
+    if (!isfinite(value)) return mechanism_fail(r, where, "not finite (a division by zero?)");
     if (!sodae_mechanism_velocity(r->m, key->text, x, value, &why)) return 0;
     return mechanism_refused(r, key, &why);
 }
 
-/* A list of numbers, ~ for those that are not given, or one number. */
+/* A vector, or one number. */
+static int give_value(mechanism_reader *r, const tree_node *key, const tree_node *node, int count,
+                      int first, sodae_measure x) {
+    entry e = {node, NULL};
+    expr_value value;
+    if (lists_value(r->b, &e, &value)) return 1;
+    if (value.open_kind >= 0 || value.cols != 1 || expr_value_size(&value) != count)
+        return mechanism_fail(r, node, "expected %d number%s", count, count == 1 ? "" : "s");
+    for (int i = 0; i < count; i++) {
+        x.component = first + i;
+        if (give(r, key, node, &x, expr_value_node(&value, i))) return 1;
+    }
+    return 0;
+}
+
+/* A list of numbers, ~ for those that are not given, or a value. */
 static int give_components(mechanism_reader *r, const tree_node *key, const tree_node *list,
                            int count, int first, sodae_measure x) {
-    int single = list->kind == TREE_SCALAR && count == 1;
-    if (!single && (list->kind != TREE_LIST || list->count != count)) {
-        double values[3];
-        if (list->kind == TREE_LIST || mechanism_numbers(r, list, count, values))
-            return mechanism_fail(r, list, "expected %d number%s", count, count == 1 ? "" : "s");
-        for (int i = 0; i < count; i++) {
-            x.component = first + i;
-            if (give(r, key, &x, values[i])) return 1;
-        }
-        return 0;
-    }
-    for (int i = 0; i < count; i++) {
-        const tree_node *item = single ? list : list->item[i];
-        double value;
-        x.component = first + i;
-        if (tree_is_empty(item)) continue;
-        if (mechanism_number(r, item, &value) || give(r, key, &x, value)) return 1;
-    }
+    if (list->kind != TREE_LIST)
+        return tree_is_empty(list) ? 0 : give_value(r, key, list, count, first, x);
+    if (list->count != count)
+        return mechanism_fail(r, list, "expected %d number%s", count, count == 1 ? "" : "s");
+    for (int i = 0; i < count; i++)
+        if (!tree_is_empty(list->item[i]) && give_value(r, key, list->item[i], 1, first + i, x))
+            return 1;
     return 0;
 }
 
@@ -90,6 +111,16 @@ static int hold(mechanism_reader *r, const tree_node *list) {
     return 0;
 }
 
+int mechanism_read_velocities(mechanism_reader *r, const tree_node *key, const tree_node *node) {
+    int number, length = (int)key->length;
+    mechanism_place place;
+    if (!mechanism_find_place(r, key->text, length, &place) && place.body >= 0)
+        return read_body(r, key, node, &place);
+    if (!mechanism_find_joint(r, key->text, length, &number))
+        return read_joint(r, key, node, number);
+    return unknown(r, key);
+}
+
 int mechanism_read_initial(mechanism_reader *r, const tree_node *initial, int *project) {
     *project = 0;
     lists_section(r->b, "initial", 0);
@@ -99,17 +130,12 @@ int mechanism_read_initial(mechanism_reader *r, const tree_node *initial, int *p
     for (int i = 0; i < initial->count; i++) {
         const tree_node *key = initial->key[i], *node = initial->item[i];
         char section[64];
-        int number, length = (int)key->length;
-        mechanism_place place;
         snprintf(section, sizeof section, "initial.%.50s", key->text);
         lists_section(r->b, section, 0);
-        int bad = !strcmp(key->text, "project") ? mechanism_switch(r, node, project)
-                  : !strcmp(key->text, "hold")  ? hold(r, node)
-                  : !mechanism_find_place(r, key->text, length, &place) && place.body >= 0
-                      ? read_body(r, key, node, &place)
-                  : !mechanism_find_joint(r, key->text, length, &number)
-                      ? read_joint(r, key, node, number)
-                      : unknown(r, key);
+        int bad = mechanism_owns_initial(r, key->text) ? 0
+                  : !strcmp(key->text, "project")      ? mechanism_switch(r, node, project)
+                  : !strcmp(key->text, "hold")         ? hold(r, node)
+                                                       : mechanism_read_velocities(r, key, node);
         if (bad) return 1;
     }
     return 0;

@@ -1,10 +1,9 @@
-/* Expressions of t and of the motion: position(b), angle(j), ... are leaves of the graph, and a law
- * is a tape of the value with its derivatives by t and by those leaves. */
+/* Expressions of t, of the motion and of own unknowns: position(b), angle(j), ... are leaves of the
+ * graph, numbered behind the auxiliary variables of `equations`, and a law is a tape of the value
+ * with its derivatives by t and by all leaves. */
 #include "model/mechanism.h"
 
 #include <string.h>
-
-enum { KIND_MEASURE = SODAE_Q }; /* mechanism files have no other leaves of this kind */
 
 static int same_measure(const sodae_measure *a, const sodae_measure *b) {
     return a->kind == b->kind && a->of == b->of && a->other == b->other &&
@@ -14,7 +13,7 @@ static int same_measure(const sodae_measure *a, const sodae_measure *b) {
 /* The leaf of a measure; -1 when memory ran out. */
 static int leaf_of(mechanism_reader *r, const sodae_measure *x) {
     for (int i = 0; i < r->nmeasures; i++)
-        if (same_measure(&r->measures[i], x)) return expr_leaf(&r->b->graph, KIND_MEASURE, i);
+        if (same_measure(&r->measures[i], x)) return expr_leaf(&r->b->graph, SODAE_W, r->own_w + i);
     if (r->nmeasures == r->measure_room) {
         int room = r->measure_room ? 2 * r->measure_room : 16;
         sodae_measure *more = EXPR_TAKE(&r->b->pool, sodae_measure, room);
@@ -24,7 +23,7 @@ static int leaf_of(mechanism_reader *r, const sodae_measure *x) {
         r->measure_room = room;
     }
     r->measures[r->nmeasures] = *x;
-    return expr_leaf(&r->b->graph, KIND_MEASURE, r->nmeasures++);
+    return expr_leaf(&r->b->graph, SODAE_W, r->own_w + r->nmeasures++);
 }
 
 typedef struct function {
@@ -164,7 +163,7 @@ int mechanism_call(expr_scope *scope, const expr_ast *ast, expr_value *out) {
     const function *f = find_function(ast);
     if (is_name(ast, "force") || is_name(ast, "torque"))
         return value_fail(scope, ast, NULL, "reactions may be used in outputs only");
-    if (!f) return -1;
+    if (!f) return data_call(scope, ast, out);
     sodae_measure x = {.kind = f->kind};
     int body, first_is_body = ast->count > 0 && ast->argument[0]->syntax == SYNTAX_NAME &&
                               !mechanism_find_body(r, ast->argument[0]->name,
@@ -175,9 +174,11 @@ int mechanism_call(expr_scope *scope, const expr_ast *ast, expr_value *out) {
     return f->kind == SODAE_ROTATION && place.offset ? turn(scope, &place, out) : 0;
 }
 
+/* What the law measures, of whatever kind, stands in x. */
 static int run_law(double t, const double *x, double *out, void *user) {
     const model_law *law = user;
-    const double *blocks[TAPE_BLOCKS] = {[SODAE_T] = &t, [KIND_MEASURE] = x};
+    const double *blocks[TAPE_BLOCKS] = {
+        [SODAE_T] = &t, [SODAE_Q] = x, [SODAE_V] = x, [SODAE_R] = x, [SODAE_W] = x};
     return tape_run(&law->tape, blocks, out) ? -1 : 0;
 }
 
@@ -192,21 +193,20 @@ static model_law *keep_law(mechanism_reader *r, const int *nodes, int count) {
     return law;
 }
 
-/* Measures that a node depends on, by their numbers; -1 when memory ran out. */
-static int find_measures(mechanism_reader *r, int node, int **out) {
+/* Leaves that a node depends on, but for t; -1 when memory ran out. */
+static int find_leaves(mechanism_reader *r, int node, int **out) {
     tape value;
-    int count = 0;
+    int count = 0, all = 0;
     *out = NULL;
     if (tape_make(&value, &r->b->graph, &node, 1)) return -1;
-    for (int i = 0; i < value.ninputs; i++) {
-        const tape_input *in = &value.inputs[i];
-        if (in->kind != KIND_MEASURE) continue;
-        *out = EXPR_TAKE(&r->b->pool, int, in->count);
-        count = *out ? in->count : -1;
-        if (*out) memcpy(*out, in->from, (size_t)count * sizeof **out);
-    }
+    for (int i = 0; i < value.ninputs; i++) all += value.inputs[i].count;
+    *out = EXPR_TAKE(&r->b->pool, int, all + 1);
+    for (int i = 0; i < value.ninputs && *out; i++)
+        for (int k = 0; value.inputs[i].kind != SODAE_T && k < value.inputs[i].count; k++)
+            (*out)[count++] =
+                expr_leaf(&r->b->graph, value.inputs[i].kind, value.inputs[i].from[k]);
     tape_free(&value);
-    return count;
+    return *out ? count : -1;
 }
 
 /* Columns of derivatives of one node; absent ones are 0. */
@@ -222,27 +222,51 @@ static int derive(mechanism_reader *r, int node, const int *leaves, int count, i
     return 0;
 }
 
-static int make_law(mechanism_reader *r, int node, sodae_law *out) {
+/* A leaf as something that a law may measure. */
+static int measure_of(mechanism_reader *r, const tree_node *where, int leaf, sodae_measure *out) {
+    const expr_node *n = &r->b->graph.nodes[leaf];
+    int kind = n->arg[0], number = n->arg[1];
+    if (kind == SODAE_W && number >= r->own_w) return *out = r->measures[number - r->own_w], 0;
+    *out = (sodae_measure){.kind = SODAE_OWN, .of = kind, .component = number};
+    if (kind == SODAE_Q || kind == SODAE_V || kind == SODAE_R || kind == SODAE_W) return 0;
+    return mechanism_fail(r, where, "must not depend on multipliers");
+}
+
+/* Leaves of each kind are read from their places among all. */
+static int renumber(mechanism_reader *r, tape *t, const int *leaves, int count) {
+    int most = 0;
+    for (int i = 0; i < count; i++)
+        if (r->b->graph.nodes[leaves[i]].arg[1] > most) most = r->b->graph.nodes[leaves[i]].arg[1];
+    int *place = EXPR_TAKE(&r->b->pool, int, most + 1);
+    if (!place) return 1;
+    for (int kind = SODAE_Q; kind <= SODAE_W; kind++) {
+        for (int i = 0; i < count; i++) {
+            const expr_node *n = &r->b->graph.nodes[leaves[i]];
+            if (n->arg[0] == kind) place[n->arg[1]] = i;
+        }
+        tape_renumber(t, kind, place);
+    }
+    return 0;
+}
+
+static int make_law(mechanism_reader *r, const tree_node *where, int node, sodae_law *out) {
     expr_pool *pool = &r->b->pool;
     int *used, count;
     *out = (sodae_law){0};
     if (expr_is_const(&r->b->graph, node, &out->constant)) return 0;
-    if ((count = find_measures(r, node, &used)) < 0) return 1;
+    if ((count = find_leaves(r, node, &used)) < 0) return report_memory(&r->b->report);
     int *leaves = EXPR_TAKE(pool, int, count + 1), *nodes = EXPR_TAKE(pool, int, count + 2);
-    int *place = EXPR_TAKE(pool, int, r->nmeasures + 1);
     sodae_measure *x = EXPR_TAKE(&r->b->model->memory, sodae_measure, count + 1);
-    if (!leaves || !nodes || !place || !x) return 1;
+    if (!leaves || !nodes || !x) return report_memory(&r->b->report);
     leaves[0] = expr_leaf(&r->b->graph, SODAE_T, 0);
     for (int i = 0; i < count; i++) {
-        leaves[i + 1] = expr_leaf(&r->b->graph, KIND_MEASURE, used[i]);
-        x[i] = r->measures[used[i]];
-        place[used[i]] = i;
+        leaves[i + 1] = used[i];
+        if (measure_of(r, where, used[i], &x[i])) return 1;
     }
     nodes[0] = node;
-    if (derive(r, node, leaves, count + 1, nodes + 1)) return 1;
-    model_law *law = keep_law(r, nodes, count + 2);
-    if (!law) return 1;
-    tape_renumber(&law->tape, KIND_MEASURE, place);
+    model_law *law = NULL;
+    if (!derive(r, node, leaves, count + 1, nodes + 1)) law = keep_law(r, nodes, count + 2);
+    if (!law || renumber(r, &law->tape, used, count)) return report_memory(&r->b->report);
     *out = (sodae_law){.fn = run_law, .user = law, .nx = count, .x = x};
     return 0;
 }
@@ -256,7 +280,7 @@ int mechanism_laws(mechanism_reader *r, const tree_node *node, int count, sodae_
         return mechanism_fail(r, node, "expected %d number%s, but this is %s", count,
                               count == 1 ? "" : "s", expr_value_text(&value, text, sizeof text));
     for (int i = 0; i < count; i++)
-        if (make_law(r, expr_value_node(&value, i), &out[i])) return report_memory(&r->b->report);
+        if (make_law(r, node, expr_value_node(&value, i), &out[i])) return 1;
     return 0;
 }
 
@@ -270,7 +294,7 @@ int mechanism_motion_law(mechanism_reader *r, const tree_node *node, sodae_law *
         return mechanism_fail(r, node, "expected one number");
     nodes[0] = expr_value_node(&value, 0);
     if (expr_is_const(&r->b->graph, nodes[0], &out->constant)) return 0;
-    int count = find_measures(r, nodes[0], &used);
+    int count = find_leaves(r, nodes[0], &used);
     if (count > 0) return mechanism_fail(r, node, "a motion is a function of t only");
     if (count < 0 || derive(r, nodes[0], &t, 1, &nodes[1]) || derive(r, nodes[1], &t, 1, &nodes[2]))
         return report_memory(&r->b->report);

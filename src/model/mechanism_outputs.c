@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KIND_MEASURE = SODAE_Q, KIND_REACTION = SODAE_LAMBDA, KIND_ENERGY = SODAE_PSI };
+enum { KIND_REACTION = KIND_A, KIND_ENERGY = KIND_RATE }; /* leaves that have no other use here */
 enum { REACTIONS = 7 }; /* numbers of each joint: force, torque, value of a gear or motion */
 
 static int is_name(const expr_ast *ast, const char *name) {
@@ -121,16 +121,18 @@ static int read_output(mechanism_reader *r, const tree_node *key, const tree_nod
 /* The mechanism watches what the outputs measure. */
 static int watch(mechanism_reader *r, tape *t) {
     sodae_failure why = {0};
-    int *place = EXPR_TAKE(&r->b->pool, int, r->nmeasures + 1);
+    int own = r->own_w, *place = EXPR_TAKE(&r->b->pool, int, own + r->nmeasures + 1);
     if (!place) return report_memory(&r->b->report);
+    for (int i = 0; i < own; i++) place[i] = i;
     for (int i = 0; i < t->ninputs; i++)
-        for (int k = 0; t->inputs[i].kind == KIND_MEASURE && k < t->inputs[i].count; k++) {
-            int number = t->inputs[i].from[k];
-            place[number] = sodae_mechanism_watch(r->m, &r->measures[number], &why);
-            if (place[number] < 0)
-                return mechanism_refused(r, tree_get(r->b->root, "outputs"), &why);
+        for (int k = 0; t->inputs[i].kind == SODAE_W && k < t->inputs[i].count; k++) {
+            int leaf = t->inputs[i].from[k];
+            if (leaf < own) continue;
+            place[leaf] = sodae_mechanism_watch(r->m, &r->measures[leaf - own], &why);
+            if (place[leaf] < 0) return mechanism_refused(r, tree_get(r->b->root, "outputs"), &why);
+            place[leaf] += own;
         }
-    tape_renumber(t, KIND_MEASURE, place);
+    tape_renumber(t, SODAE_W, place);
     return 0;
 }
 
@@ -178,15 +180,23 @@ sodae_status sodae_model_mechanism_outputs(const sodae_model *model, const sodae
     while (sodae_mechanism_joint_name(m, nj)) nj++;
     sodae_joint_state *joints = calloc((size_t)nj + 1, sizeof *joints);
     double *reactions = calloc((size_t)nj * REACTIONS + 1, sizeof *reactions);
-    double *watched = calloc((size_t)m->watched.count + 1, sizeof *watched);
+    int own = m->join ? m->join->own.nw : 0, nq = m->join ? m->join->nq : 0;
+    double *watched = calloc((size_t)(own + m->watched.count) + 1, sizeof *watched);
     sodae_status st = joints && reactions && watched ? SODAE_OK : SODAE_NO_MEMORY;
     if (!st) st = sodae_mechanism_results(m, at, NULL, joints, &e);
-    if (!st) st = sodae_mechanism_watched(m, at, watched);
+    if (!st) st = sodae_mechanism_watched(m, at, watched + own);
     if (!st) {
         const double energy[] = {e.kinetic + e.potential, e.kinetic, e.potential,
                                  e.power_in - e.power_out};
+        const sodae_problem *p = &m->problem;
+        if (own && at->w) memcpy(watched, at->w, (size_t)own * sizeof *watched);
         const double *blocks[TAPE_BLOCKS] = {[SODAE_T] = &at->t,
-                                             [KIND_MEASURE] = watched,
+                                             [SODAE_Q] = at->q + nq,
+                                             [SODAE_V] = at->v + p->nv,
+                                             [SODAE_LAMBDA] = at->lambda + p->nlambda,
+                                             [SODAE_PSI] = at->psi + p->npsi,
+                                             [SODAE_R] = at->r + p->nr,
+                                             [SODAE_W] = watched,
                                              [KIND_REACTION] = reactions,
                                              [KIND_ENERGY] = energy};
         gather(joints, nj, reactions);

@@ -107,7 +107,7 @@ static int from_list(model_build *b, const tree_node *velocities) {
 int velocities_read(model_build *b) {
     const tree_node *velocities = tree_get(b->equations, "velocities");
     for (int kind = SODAE_Q; kind <= SODAE_V; kind++) {
-        b->names[kind] = EXPR_TAKE(&b->model->memory, const char *, b->nv);
+        b->names[kind] = EXPR_TAKE(&b->model->memory, const char *, b->nv + 1);
         if (!b->names[kind]) return report_memory(&b->report);
     }
     for (int i = 0; i < b->ncoordinates; i++) {
