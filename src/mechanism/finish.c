@@ -245,23 +245,23 @@ static const char *joined(sodae_mechanism *m, const char *body, const char *labe
     return mech_copy_text(m, text);
 }
 
+/* Names go by directions: v of them, three or six of a rotation. */
 static int name_unknowns(sodae_mechanism *m) {
-    static const char *const q3[] = {"x",   "y",   "z",   "R11", "R12", "R13",
-                                     "R21", "R22", "R23", "R31", "R32", "R33"};
+    static const char *const q3[] = {"x", "y", "z", "R[1]", "R[2]", "R[3]"};
     static const char *const v3[] = {"vx", "vy", "vz", "w1", "w2", "w3"};
-    static const char *const se3[] = {"u1", "u2", "u3", "w1", "w2", "w3"};
+    static const char *const q6[] = {"H[1]", "H[2]", "H[3]", "H[4]", "H[5]", "H[6]"};
+    static const char *const v6[] = {"u1", "u2", "u3", "w1", "w2", "w3"};
     static const char *const q2[] = {"x", "y", "angle"}, *const v2[] = {"vx", "vy", "w"};
-    int nb = m->bodies.count, nq = m->planar ? 3 : 12;
-    const char **q = take_names(m, nq * nb), **v = take_names(m, m->n * nb);
+    int count = m->n * m->bodies.count;
+    const char **q = take_names(m, count), **v = take_names(m, count);
     const char **r = take_names(m, m->turns.count);
     if (m->memory.failed) return 1;
-    for (int i = 0; i < nq * nb; i++)
-        q[i] = joined(m, m->bodies.at[i / nq].name, (m->planar ? q2 : q3)[i % nq]);
-    for (int i = 0; i < m->n * nb; i++)
-        v[i] = joined(m, m->bodies.at[i / m->n].name,
-                      (m->planar                    ? v2
-                       : m->bodies.at[i / m->n].se3 ? se3
-                                                    : v3)[i % m->n]);
+    for (int i = 0; i < count; i++) {
+        int k = i % m->n, se3 = m->bodies.at[i / m->n].se3;
+        const char *body = m->bodies.at[i / m->n].name;
+        q[i] = joined(m, body, (m->planar ? q2 : se3 ? q6 : q3)[k]);
+        v[i] = joined(m, body, (m->planar ? v2 : se3 ? v6 : v3)[k]);
+    }
     for (int i = 0; i < m->joints.count; i++) {
         int angle = m->joints.at[i].angle;
         if (angle >= 0 && m->quantities.at[angle].turn >= 0)
