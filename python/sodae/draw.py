@@ -42,59 +42,90 @@ def plot(results, names, against="t", axes=None, log=""):
 
 
 def _points(results, points):
-    """Arrays (n, 2 or 3) by name: bodies of a mechanism, or pairs and triples of channels."""
+    """Arrays (n, 2 or 3) by name: bodies of a mechanism, vectors, or pairs and triples of numbers."""
     if points is None:
-        names = [c for c in results.channels if c.startswith("bodies/") and c.endswith("/position")]
-        if names:
-            return {name.split("/")[1]: results[name] for name in names}
-        points = [p for p in (("x", "y", "z"), ("x", "y")) if all(c in results for c in p)][:1]
+        points = [c for c in results.channels if c.startswith("bodies/") and c.endswith("/position")]
+        flat = [p for p in (("x", "y", "z"), ("x", "y")) if all(c in results for c in p)][:1]
+        points = points or flat or [c for c in ("x", "r") if c in results and results[c].shape[1:] in ((2,), (3,))]
         if not points:
-            raise ValueError("points: name the channels of the points, as [('x', 'y')]")
+            raise ValueError("points: name the channels of the points, as [('x', 'y')] or ['tip']")
     made = {}
     for point in points:
-        if isinstance(point, str):
-            made[point] = results[point]
-        else:
-            made[", ".join(point)] = np.column_stack([results[c] for c in point])
+        name = point if isinstance(point, str) else ", ".join(point)
+        made[name] = results[point] if isinstance(point, str) else np.column_stack([results[c] for c in point])
+        if made[name].shape[1:] not in ((2,), (3,)):
+            raise ValueError(f"points: '{name}' has shape {made[name].shape[1:]}, expected 2 or 3 numbers")
     return made
 
 
-def animate(results, points=None, trail=0, fps=25, speed=1.0):
-    """Points (and frames of bodies in space) over time; returns a matplotlib FuncAnimation.
+def _frames(results, made, frames):
+    """Axes (n, 3, 3), by columns, of the points that carry a frame."""
+    from .results import as_rotation
+    if frames is None:
+        frames = {name: name[:-len("position")] + "quaternion" for name in made if name.endswith("/position")}
+        lone = [c for c in results.channels if results[c].shape[1:] == (3, 3)]
+        if len(made) == len(lone) == 1:
+            frames = {next(iter(made)): lone[0]}
+        frames = {name: c for name, c in frames.items() if c in results}
+    unknown = set(frames) - set(made)
+    if unknown:
+        raise ValueError(f"frames: '{unknown.pop()}' is no point; there are {', '.join(made)}")
+    return {name: as_rotation(results[c], c).as_matrix() for name, c in frames.items()}
 
-    points  channels: names of vectors ("bodies/rod/position") or pairs and triples of numbers (("x", "y"));
-            without them all bodies of a mechanism, or x, y, z
-    trail   rows of the past that stay visible
-    """
+
+def _canvas(everything):
+    """Axes that hold all points, and the length of frames."""
     import matplotlib.pyplot as plt
-    from matplotlib.animation import FuncAnimation
-    made = _points(results, points)
-    flat = all(p.shape[1] == 2 or np.ptp(p[:, 2]) == 0 for p in made.values())
-    dims = 2 if flat else 3
+    dims = everything.shape[1]
     figure = plt.figure()
-    ax = figure.add_subplot() if flat else figure.add_subplot(projection="3d")
-    everything = np.vstack([p[:, :dims] for p in made.values()])
+    ax = figure.add_subplot(projection=None if dims == 2 else "3d")
     low, high = everything.min(axis=0), everything.max(axis=0)
     middle, half = (low + high) / 2, max(float((high - low).max()) / 2, 1e-9) * 1.1
     for k, axis in enumerate("xyz"[:dims]):
         getattr(ax, f"set_{axis}lim")(middle[k] - half, middle[k] + half)
         getattr(ax, f"set_{axis}label")(axis)
-    ax.set_aspect("equal") if flat else ax.set_box_aspect((1, 1, 1))
-    dots = {name: ax.plot(*[[v] for v in p[0, :dims]], "o", label=name)[0] for name, p in made.items()}
-    tails = {name: ax.plot([], [], *([[]] if dims == 3 else []), "-", color=dots[name].get_color(), alpha=0.4)[0]
-             for name in made}
+    ax.set_aspect("equal") if dims == 2 else ax.set_box_aspect((1, 1, 1))
+    return figure, ax, 0.2 * half
+
+
+def animate(results, points=None, frames=None, trail=0, fps=25, speed=1.0):
+    """Points and frames over time; returns a matplotlib FuncAnimation.
+
+    points  channels: names of vectors ("bodies/rod/position") or pairs and triples of numbers (("x", "y"));
+            without them all bodies of a mechanism, or x, y, z
+    frames  rotations (matrices or quaternions) by the name of their point, drawn as three axes; without them those
+            of the bodies
+    trail   rows of the past that stay visible
+    """
+    from matplotlib.animation import FuncAnimation
+    made = _points(results, points)
+    turned = _frames(results, made, frames)
+    made = {name: p if p.shape[1] == 3 else np.column_stack([p, np.zeros(len(p))]) for name, p in made.items()}
+    flat = not turned and all(np.ptp(p[:, 2]) == 0 for p in made.values())
+    dims = 2 if flat else 3
+    figure, ax, length = _canvas(np.vstack([p[:, :dims] for p in made.values()]))
+    nothing = [[]] * dims
+    dots = {name: ax.plot(*nothing, "o", label=name.removesuffix("/position"))[0] for name in made}
+    tails = {name: ax.plot(*nothing, "-", color=dots[name].get_color(), alpha=0.4)[0] for name in made}
+    axes = {name: [ax.plot(*nothing, "-", color=c)[0] for c in ("tab:red", "tab:green", "tab:blue")] for name in turned}
     if len(made) > 1:
         ax.legend(loc="upper right", fontsize="small")
-    frames = np.arange(results.t[0], results.t[-1], speed / fps) if len(results) > 1 else results.t
-    rows = np.minimum(np.searchsorted(results.t, frames), len(results) - 1)
+    times = np.arange(results.t[0], results.t[-1], speed / fps) if len(results) > 1 else results.t
+    rows = np.minimum(np.searchsorted(results.t, times), len(results) - 1)
+
+    def draw(line, part):
+        line.set_data(part[:, 0], part[:, 1])
+        if dims == 3:
+            line.set_3d_properties(part[:, 2])
+        return line
 
     def show(i):
+        drawn = []
         for name, p in made.items():
-            for line, part in ((dots[name], p[i:i + 1, :dims]), (tails[name], p[max(0, i - trail):i + 1, :dims])):
-                line.set_data(part[:, 0], part[:, 1])
-                if dims == 3:
-                    line.set_3d_properties(part[:, 2])
+            drawn += [draw(dots[name], p[i:i + 1]), draw(tails[name], p[max(0, i - trail):i + 1])]
+            for k, line in enumerate(axes.get(name, ())):
+                drawn.append(draw(line, np.array([p[i], p[i] + length * turned[name][i][:, k]])))
         ax.set_title(f"t = {results.t[i]:.3f}")
-        return [*dots.values(), *tails.values()]
+        return drawn
 
     return FuncAnimation(figure, show, frames=rows, interval=1000 / fps)

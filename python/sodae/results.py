@@ -186,10 +186,10 @@ class Results:
         from .draw import plot
         return plot(self, names or tuple(self.channels[1:4]), against, axes, log)
 
-    def animate(self, points=None, trail: int = 0, fps: int = 25, speed: float = 1.0):
+    def animate(self, points=None, frames=None, trail: int = 0, fps: int = 25, speed: float = 1.0):
         """A matplotlib animation of points and frames: see sodae.draw.animate."""
         from .draw import animate
-        return animate(self, points, trail, fps, speed)
+        return animate(self, points, frames, trail, fps, speed)
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g}" if len(self) else "no rows"

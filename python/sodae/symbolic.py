@@ -9,6 +9,7 @@ from .model import TextModel, write
 _KNOWN = {"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "Abs",
           "sign", "Min", "Max", "floor", "Mod"}
 _RENAMED = {"Abs": "abs", "Min": "min", "Max": "max", "Mod": "mod"}
+_INVERTED = {"sec": "cos", "csc": "sin", "cot": "tan"}
 
 
 def _printer():
@@ -23,11 +24,16 @@ def _printer():
 
         def _print_Function(self, expr):
             name = type(expr).__name__
+            if name in _INVERTED:
+                return f"(1/{_INVERTED[name]}({self._print(expr.args[0])}))"
             if name not in _KNOWN:
                 raise ValueError(f"the function '{name}' is unknown to sodae")
             return f"{_RENAMED.get(name, name)}({', '.join(map(self._print, expr.args))})"
 
         _print_Abs = _print_Min = _print_Max = _print_Mod = _print_Function
+
+        def _print_Dummy(self, expr):
+            return expr.name
 
         def _print_Exp1(self, expr):
             return "exp(1)"
@@ -41,6 +47,18 @@ def _printer():
 
         def _print_Relational(self, expr):
             return f"{self._print(expr.lhs)} {expr.rel_op} {self._print(expr.rhs)}"
+
+        def _print_And(self, expr):
+            return " and ".join(f"({self._print(x)})" for x in expr.args)
+
+        def _print_Or(self, expr):
+            return " or ".join(f"({self._print(x)})" for x in expr.args)
+
+        def _print_Not(self, expr):
+            return f"not ({self._print(expr.args[0])})"
+
+        def _print_Heaviside(self, expr):
+            return f"if({self._print(expr.args[0])} > 0, 1, 0)"
 
         def _print_Float(self, expr):
             return repr(float(expr))
@@ -62,8 +80,8 @@ class _Names:
         self.used = {"t", "pi", "if", "sum", "and", "or", "not"}
         self.of: dict = {}
 
-    def give(self, x) -> str:
-        name = base = _plain_name(x)
+    def give(self, x, base=None) -> str:
+        name = base = base or _plain_name(x)
         k = 2
         while name in self.used:
             name, k = f"{base}_{k}", k + 1
@@ -76,19 +94,20 @@ def _from_kane(kane):
     """M, f, q, u, q' in terms of u, configuration and velocity constraints, with all speeds independent."""
     import sympy
     from sympy.physics.mechanics import KanesMethod
-    q, u = list(kane.q), list(kane.u)
-    velocity = list(kane._k_nh * sympy.Matrix(u) + kane._f_nh) if kane._k_nh else []
-    position = list(kane._f_h) if kane._f_h else []
-    if velocity:
-        if not kane.bodies:
-            raise ValueError("the KanesMethod has no equations yet: call kanes_equations(bodies, loads) first")
-        rates = kane.kindiffdict()
-        free = KanesMethod(kane._inertial, q_ind=q, u_ind=u, kd_eqs=[k - v for k, v in rates.items()])
-        free.kanes_equations(list(kane.bodies), list(kane.loads or []))
-        kane = free
     if kane._fr is None:
         raise ValueError("the KanesMethod has no equations yet: call kanes_equations(bodies, loads) first")
-    return kane.mass_matrix, kane.forcing, q, u, kane.kindiffdict(), position, velocity
+    q, u, rates = list(kane.q), list(kane.u), kane.kindiffdict()
+    velocity = list(kane._k_nh * sympy.Matrix(u) + kane._f_nh) if kane._k_nh else []
+    position = list(kane._f_h) if kane._f_h else []
+    plain = list(rates.values()) == u
+    if not plain:  # sympy leaves denominators that cancel
+        rates = {k: sympy.simplify(x) for k, x in rates.items()}
+    if velocity or not plain:
+        free = KanesMethod(kane._inertial, q_ind=q, u_ind=u, kd_eqs=[k - x for k, x in rates.items()],
+                           u_auxiliary=list(kane._uaux))
+        free.kanes_equations(list(kane.bodies), list(kane.loads or []))
+        kane = free
+    return kane.mass_matrix, kane.forcing, q, u, rates, position, velocity
 
 
 def _from_lagrange(lagrange):
@@ -108,7 +127,7 @@ def _from_lagrange(lagrange):
     return M, f, q, qd, {x: x for x in qd}, position, velocity
 
 
-def _in_rates(M, f, q, u, rates, velocity):
+def _in_rates(M, f, q, u, rates, velocity, holonomic):
     """The equations with v = q': u(q, q') from the kinematic equations, which are linear in u."""
     import sympy
     from sympy.physics.mechanics import dynamicsymbols
@@ -117,14 +136,15 @@ def _in_rates(M, f, q, u, rates, velocity):
     right = sympy.Matrix([rates.get(x, x) for x in qd])
     if list(right) == u or all(x == y for x, y in zip(qd, u)):
         return M, f, u, velocity
-    if len(q) != len(u):
-        raise ValueError(f"{len(q)} coordinates and {len(u)} speeds: kinematic equations cannot be inverted")
     Q = right.jacobian(u)
     if Q.has(*u):
         raise ValueError("the kinematic equations are not linear in the speeds")
+    if not 0 <= len(q) - len(u) <= len(holonomic):  # as with quaternions: |e| = 1
+        raise ValueError(f"{len(q)} coordinates, {len(u)} speeds and {len(holonomic)} holonomic constraints: "
+                         "the kinematic equations cannot be inverted")
     c = right.subs({x: 0 for x in u})
     v = [sympy.Symbol(f"v_{_plain_name(x)}") for x in q]
-    N = Q.inv()
+    N = (Q.inv() if len(q) == len(u) else (Q.T * Q).inv() * Q.T).applyfunc(sympy.simplify)
     back = N * (sympy.Matrix(v) - c)
     put = dict(zip(u, back))
     rate = dict(zip(qd, v))
@@ -135,7 +155,7 @@ def _in_rates(M, f, q, u, rates, velocity):
     return put_rates(M2), put_rates(f2), v, [put_rates(x) for x in velocity]
 
 
-def _independent(velocity, holonomic, q, v, rates, values):
+def _independent(velocity, holonomic, q, v, values):
     """The velocity constraints that are not rates of holonomic ones, decided at three random states."""
     import numpy
     import sympy
@@ -143,20 +163,16 @@ def _independent(velocity, holonomic, q, v, rates, values):
     if not velocity or not holonomic:
         return velocity
     t = dynamicsymbols._t
-    back = {y: x for x, y in rates.items()}
-    G = sympy.Matrix(holonomic).jacobian(q)
-    K = sympy.Matrix(velocity).subs({x: y for x, y in back.items() if x != y}).jacobian(v)
-    numbers = {k: value for k, value in values.items() if not hasattr(value, "free_symbols")}
+    G, K = sympy.Matrix(holonomic).jacobian(q), sympy.Matrix(velocity).jacobian(v)
     rng = numpy.random.default_rng(1)
     kept = []
     for i in range(K.rows):
         spans = True
         for _ in range(3):
             at = {**{x: rng.uniform(0.3, 1.2) for x in [*q, *v]}, t: 0.7}
-            row = numpy.array(K.row(i).subs(numbers).subs(at).evalf(), dtype=float)
-            g = numpy.array(G.subs(numbers).subs(at).evalf(), dtype=float)
+            row, g = (numpy.array(x.subs(values).doit().subs(at).evalf(), dtype=float) for x in (K.row(i), G))
             rest = row.T - g.T @ numpy.linalg.lstsq(g.T, row.T, rcond=None)[0]
-            spans &= bool(numpy.abs(rest).max() < 1e-9 * max(1e-300, numpy.abs(row).max()))
+            spans &= bool(numpy.abs(rest).max() <= 1e-9 * numpy.abs(row).max())
         if not spans:
             kept.append(velocity[i])
     return kept
@@ -164,103 +180,136 @@ def _independent(velocity, holonomic, q, v, rates, values):
 
 def from_sympy(system, *, q=None, u=None, holonomic=(), nonholonomic=(), values=None, initial=None, t_end=None,
                outputs=None, name: str = "sympy system") -> TextModel:
-    """A model from sympy: KanesMethod, LagrangesMethod, or the matrices (M, f) with q= and u=.
+    """A model from sympy: KanesMethod, LagrangesMethod, JointsMethod, or the matrices (M, f) with q= and u=.
 
     holonomic, nonholonomic   constraints, never differentiated by the user. Velocity constraints of a KanesMethod are
                               nonholonomic unless they are rates of `holonomic` ones
     values                    numbers of symbols; expressions of t for given functions of time
-    initial                   initial values, {q1: 0.5, u1: 1}; what is missing is 0
+    initial                   initial values, {q1: 0.5, u1: 1}; what is missing is 0, or follows where it is a dependent
+                              coordinate or speed of Kane's method
     outputs                   {"name": expression}
     """
     import sympy
     from sympy.physics.mechanics import KanesMethod, LagrangesMethod, dynamicsymbols
     t = dynamicsymbols._t
-    values, initial = dict(values or {}), dict(initial or {})
+    values = {sympy.Symbol(k) if isinstance(k, str) else k: x for k, x in (values or {}).items()}
+    system = getattr(system, "method", system)  # JointsMethod
+    dependent: tuple = ((), ())
     if isinstance(system, KanesMethod):
         M, f, q, u, rates, position, velocity = _from_kane(system)
+        dependent = tuple(system._qdep or ()), tuple(system._udep or ())
     elif isinstance(system, LagrangesMethod):
         M, f, q, u, rates, position, velocity = _from_lagrange(system)
     elif isinstance(system, (tuple, list)) and len(system) == 2:
         if q is None or u is None:
             raise TypeError("q and u are needed with matrices: lists of coordinates and speeds")
         M, f, q, u = sympy.Matrix(system[0]), sympy.Matrix(system[1]), list(q), list(u)
+        if len(q) != len(u) or M.shape != (len(u), len(u)) or len(f) != len(u):
+            raise ValueError(f"system: M has shape {M.shape} and f {f.shape}, q has {len(q)} and u {len(u)} entries")
         rates, position, velocity = {x.diff(t): y for x, y in zip(q, u)}, [], []
     else:
         raise TypeError(f"system is a {type(system).__name__}, expected KanesMethod, LagrangesMethod or (M, f)")
     position = [*position, *map(sympy.sympify, holonomic)]
-    velocity = [*_independent(velocity, position, q, u, rates, values), *map(sympy.sympify, nonholonomic)]
-    M, f, v, velocity = _in_rates(sympy.Matrix(M), sympy.Matrix(f), q, u, rates, velocity)
-    return _model(_Writer(q, v, rates, values), M, f, position, velocity, q, u, v, rates, initial, t_end, outputs, name)
+    start = _Start(q, u, rates, values, dict(initial or {}))
+    start.complete(position, velocity, *dependent)
+    M, f, v, velocity = _in_rates(sympy.Matrix(M), sympy.Matrix(f), q, u, rates,
+                                  [*velocity, *map(sympy.sympify, nonholonomic)], position)
+    extra = len(nonholonomic)
+    velocity = _independent(velocity[:len(velocity) - extra], position, q, v, values) + velocity[len(velocity) - extra:]
+    return _model(_Writer(q, v, values), M, f, position, velocity, start, t_end, outputs, name)
+
+
+class _Start:
+    """Initial values of coordinates and speeds."""
+
+    def __init__(self, q, u, rates, values, initial):
+        import sympy
+        self.q, self.u, self.rates, self.values = q, u, rates, values
+        self.at = {**dict.fromkeys([*q, *u], 0.0)}
+        from sympy.physics.mechanics import dynamicsymbols
+        self.t = dynamicsymbols._t
+        self.qd = [x.diff(self.t) for x in q]
+        for k, x in initial.items():
+            k = sympy.sympify(k)
+            if k not in self.at and k not in self.qd:
+                raise ValueError(f"initial: '{k}' is neither a coordinate nor a speed")
+            self.at[k] = float(sympy.sympify(x).subs(values))
+
+    def _number(self, x, at):
+        return x.subs(self.values).doit().subs(at).subs(self.t, 0)
+
+    def complete(self, position, velocity, q_dependent, u_dependent):
+        """Dependent coordinates and speeds of Kane's method follow from the others."""
+        for equations, unknowns in ((position, q_dependent), (velocity, u_dependent)):
+            if equations and unknowns:
+                self._solve([x.subs(self.rates) for x in equations], unknowns)
+
+    def _solve(self, equations, unknowns):
+        """Newton's iteration; where it finds nothing the values stay and the run's start moves all of them."""
+        import numpy
+        import sympy
+        rest = {k: x for k, x in self.at.items() if k not in unknowns}
+        y = [sympy.Dummy() for _ in unknowns]
+        g = self._number(sympy.Matrix(equations).subs(dict(zip(unknowns, y))), rest)
+        both = sympy.lambdify([y], [g, g.jacobian(y)])
+        x = numpy.array([self.at[k] for k in unknowns])
+        for _ in range(50):
+            value, slope = (numpy.array(z, dtype=float) for z in both(x))
+            step = numpy.linalg.lstsq(slope, -value.ravel(), rcond=None)[0]
+            x = x + step
+            if not numpy.isfinite(x).all():
+                return
+            if numpy.abs(step).max() <= 1e-14 * max(1.0, numpy.abs(x).max()):
+                self.at.update(zip(unknowns, map(float, x)))
+                return
+
+    def numbers(self):
+        """q and q'; speeds that are not rates go through the kinematic equations."""
+        v = [self.at[d] if d in self.at else float(self._number(self.rates.get(d, d), self.at)) for d in self.qd]
+        return [self.at[x] for x in self.q], v
 
 
 class _Writer:
     """Expressions as texts in the names of the model file."""
 
-    def __init__(self, q, v, rates, values):
+    def __init__(self, q, v, values):
         import sympy
         from sympy.physics.mechanics import dynamicsymbols
         self.t = dynamicsymbols._t
         self.names, self.printer = _Names(), _printer()
         self.q = [self.names.give(x) for x in q]
-        self.v = [self.names.give(x.args[0].func(self.t) if x.is_Derivative else x)
-                  if not x.is_Derivative else self._rate_name(x) for x in v]
-        self.rate = {x: sympy.Symbol(n) for x, n in zip(v, self.v)}
-        self.rate.update({x.diff(self.t): sympy.Symbol(n) for x, n in zip(q, self.v)})
-        self.place = {x: sympy.Symbol(n) for x, n in zip(q, self.q)}
+        self.v = [self.names.give(x, f"v_{_plain_name(x.args[0])}" if x.is_Derivative else None) for x in v]
+        self.rate = {x: sympy.Dummy(n) for x, n in zip(v, self.v)}
+        self.rate.update({x.diff(self.t): self.rate[y] for x, y in zip(q, v)})
+        self.place = {x: sympy.Dummy(n) for x, n in zip(q, self.q)}
         self.given = {k: sympy.sympify(x) for k, x in values.items() if hasattr(k, "args") and k.args}
         self.parameters = {}
         for symbol, value in values.items():
             if symbol in self.given:
                 continue
-            symbol = sympy.Symbol(symbol) if isinstance(symbol, str) else symbol
             number = sympy.sympify(value)
             if not number.is_number:
                 raise ValueError(f"values[{symbol}] is {value}, expected a number")
-            self.parameters[symbol] = (self.names.give(symbol), float(number))
-
-    def _rate_name(self, derivative):
-        name = self.names.give(derivative)
-        self.names.used.discard(name)
-        name = f"v_{_plain_name(derivative.args[0])}"
-        self.names.used.add(name)
-        return name
+            self.parameters[symbol] = (sympy.Dummy(self.names.give(symbol)), float(number))
 
     def __call__(self, x) -> str:
         import sympy
         from sympy.core.function import AppliedUndef
         x = sympy.sympify(x).subs(self.given).doit()
         x = x.subs(self.rate).subs(self.place)
-        unknown = sorted(map(str, x.atoms(AppliedUndef, sympy.Derivative)))
+        back = {n: s for s, n in [*self.rate.items(), *self.place.items()]}
+        unknown = [str(y.xreplace(back)) for kind in (AppliedUndef, sympy.Derivative) for y in x.atoms(kind)]
         if unknown:
-            raise ValueError(f"'{unknown[0]}' is an undefined function: give it in values, as an expression of t")
-        known = {s: sympy.Symbol(n) for s, (n, _) in self.parameters.items()}
+            raise ValueError(f"'{min(unknown, key=len)}' is an undefined function: give it in values, as an expression of t")
+        known = {s: n for s, (n, _) in self.parameters.items()}
         free = x.free_symbols - set(known) - set(self.rate.values()) - set(self.place.values()) - {self.t}
         if free:
             raise ValueError(f"the symbol '{sorted(map(str, free))[0]}' has no value: give it in values")
-        return self.printer.doprint(x.subs(known).subs({self.t: sympy.Symbol("t")}))
+        return self.printer.doprint(x.subs({**known, self.t: sympy.Symbol("t")}))
 
 
-def _start(write_, q, u, v, rates, initial, M):
-    """Initial values of q and v; speeds that are not rates go through the kinematic equations."""
-    import sympy
-    at = {sympy.sympify(k): sympy.sympify(x) for k, x in initial.items()}
-    known = {**dict.fromkeys(q), **dict.fromkeys(u), **dict.fromkeys(v), **{x.diff(write_.t): None for x in q}}
-    for k in at:
-        if k not in known:
-            raise ValueError(f"initial: '{k}' is neither a coordinate nor a speed")
-    numbers = {s: x for s, (_, x) in write_.parameters.items()}
-    positions = [float(at.get(x, 0)) for x in q]
-    put = {**dict(zip(q, positions)), **{x: at.get(x, 0) for x in u}, **numbers, write_.t: 0}
-    velocities = []
-    for x in q:
-        rate = x.diff(write_.t)
-        value = at.get(rate, rates.get(rate, at.get(rate, 0)))
-        velocities.append(float(sympy.sympify(value).subs(put)) if value != rate else 0.0)
-    return positions, velocities
-
-
-def _model(write_, M, f, position, velocity, q, u, v, rates, initial, t_end, outputs, name):
-    positions, velocities = _start(write_, q, u, v, rates, initial, M)
+def _model(write_, M, f, position, velocity, start, t_end, outputs, name):
+    positions, velocities = start.numbers()
     equations = {"positions": write_.q, "velocities": write_.v,
                  "mass": [[write_(M[i, j]) for j in range(M.cols)] for i in range(M.rows)],
                  "force": [write_(x) for x in f]}
@@ -270,7 +319,7 @@ def _model(write_, M, f, position, velocity, q, u, v, rates, initial, t_end, out
         equations["nonholonomic"] = [write_(x) for x in velocity]
     file: dict = {"sodae": 1, "name": name}
     if write_.parameters:
-        file["parameters"] = {n: x for n, x in write_.parameters.values()}
+        file["parameters"] = {n.name: x for n, x in write_.parameters.values()}
     file["equations"] = equations
     file["initial"] = {"positions": positions, "velocities": velocities}
     if outputs:

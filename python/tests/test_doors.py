@@ -90,6 +90,10 @@ def test_mechanisms_use_the_words_of_the_files():
     sol = m.solve(1, rtol=1e-9)
     # physical pendulum: (I + m l^2) w' = m g l cos(a), so E is conserved
     assert np.ptp(sol["energy"]) < 1e-7
+    # the state is named by its directions, as the outputs are
+    assert np.array_equal(sol["rod.R"].reshape(len(sol), 9), sol.q[:, 3:])
+    turned = sol.rotation("rod/quaternion") * sol.rotation("rod.R").inv()
+    assert turned.magnitude().max() < 1e-12
     with pytest.raises(ValueError, match="'rod' is there already"):
         m.body("rod", mass=1)
     m.joint("loose", revolute=["ground", "wheel"], axis=[0, 0, 1])

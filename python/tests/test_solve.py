@@ -106,7 +106,29 @@ def test_results_leave_for_pandas_xarray_and_matplotlib(pendulum):
     assert list(sol.to_pandas()["x"]) == list(sol["x"])
     assert sol.to_xarray()["x"].dims == ("time",)
     assert len(sol.plot("x", "v_x", "lambda1")) == 3
-    assert sol.animate([("x", "y")]) is not None
+    film = sol.animate([("x", "y")], trail=3)
+    film._draw_frame(5)
+    point, tail = film._fig.axes[0].lines
+    assert point.get_xydata()[0] == pytest.approx(sol.q[5]) and len(tail.get_xydata()) == 4
+
+
+def test_bodies_are_drawn_with_their_frames():
+    m = sodae.Mechanism(gravity=[0, 0, -9.81])
+    for name, x in (("a", 0.5), ("b", 1.5)):
+        m.body(name, mass=1, inertia=[0.1, 0.1, 0.1], at=[x, 0, 0])
+    m.joint("pin", revolute=["ground", "a"], at=[0, 0, 0], axis=[0, 1, 0])
+    m.joint("ball", spherical=["a", "b"], at=[1, 0, 0])
+    sol = m.solve(1)
+    film = sol.animate()
+    film._draw_frame(7)
+    lines = [np.array(line.get_data_3d()) for line in film._fig.axes[0].lines]
+    points, axes = lines[:2], lines[4:]
+    assert np.allclose([p[:, 0] for p in points], [sol["a/position"][7], sol["b/position"][7]])
+    ends = np.array([x[:, 1] - x[:, 0] for x in axes]).reshape(2, 3, 3)  # rows are axes of the bodies
+    R = np.array([sol.rotation(f"{b}/quaternion")[7].as_matrix().T for b in "ab"])
+    assert np.allclose(ends / np.linalg.norm(ends[0, 0]), R)
+    with pytest.raises(ValueError, match="frames: 'c' is no point"):
+        sol.animate(frames={"c": "a/quaternion"})
 
 
 def test_sweeps_are_equal_for_any_number_of_workers(pendulum):

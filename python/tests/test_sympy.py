@@ -41,7 +41,9 @@ def test_a_loop_closed_by_hand_equals_kanes_dependent_speeds():
     bound = me.KanesMethod(N, q_ind=q, u_ind=u[:1], u_dependent=u[1:], kd_eqs=kd,
                            velocity_constraints=[h.diff(t).subs(rates) for h in loop])
     bound.kanes_equations(bodies, loads)
-    a, b = (sodae.from_sympy(k, holonomic=loop, values=VALUES, initial=start).solve(1, rtol=1e-8) for k in (free, bound))
+    both = [sodae.from_sympy(k, holonomic=loop, values=VALUES, initial=start) for k in (bound, free)]
+    b = both[0].solve(1, rtol=1e-8)
+    a = both[1].solve(1, rtol=1e-8, initial={"q": b.q[0], "v": b.v[0]})
     assert np.abs(a.q[-1] - b.q[-1]).max() < 1e-7
     assert a.lam.shape[1] == b.lam.shape[1] == 2 and b.psi.shape[1] == 0
     assert abs(np.cos(a.q).sum(axis=1) - 2).max() < 1e-10
@@ -105,3 +107,111 @@ def test_nonholonomic_constraints_of_kane_stay_nonholonomic():
     sol = sodae.from_sympy(kane, values={m: 1}, initial={u[0]: 1, u[2]: 0.5}).solve(2, rtol=1e-9)
     assert sol.psi.shape[1] == 1
     assert sol.q[-1] == pytest.approx([2 * np.sin(1), 2 * (1 - np.cos(1)), 1], abs=1e-7)
+
+
+def by_scipy(kane, values, state, t_end):
+    """Kane's own equations, minimal in the speeds, by scipy."""
+    from scipy.integrate import solve_ivp
+    M, F = (sm.lambdify([*kane.q, *kane.u], x.subs(values)) for x in (kane.mass_matrix_full, kane.forcing_full))
+    run = solve_ivp(lambda _, x: np.linalg.solve(M(*x), F(*x)).ravel(), (0, t_end), state, rtol=1e-11, atol=1e-12)
+    return run.y[:len(kane.q), -1]
+
+
+def test_a_rolling_disk_with_speeds_of_its_own():
+    r = sm.Symbol("r")
+    q, u = me.dynamicsymbols("q1:6"), me.dynamicsymbols("u1:6")
+    N, O = me.ReferenceFrame("N"), me.Point("O")
+    O.set_vel(N, 0)
+    Y = N.orientnew("Y", "Axis", [q[0], N.z])
+    L = Y.orientnew("L", "Axis", [q[1], Y.x])
+    R = L.orientnew("R", "Axis", [q[2], L.y])
+    w = R.ang_vel_in(N)
+    kd = [w.dot(e) - x for e, x in zip((L.x, L.y, L.z), u)] + [q[3].diff(t) - u[3], q[4].diff(t) - u[4]]
+    rates = sm.solve(kd, [x.diff(t) for x in q])
+    R.set_ang_vel(N, u[0] * L.x + u[1] * L.y + u[2] * L.z)
+    centre = O.locatenew("C", q[3] * N.x + q[4] * N.y + r * L.z)
+    centre.set_vel(N, centre.pos_from(O).dt(N).subs(rates))
+    contact = centre.vel(N) + R.ang_vel_in(N).cross(-r * L.z)
+    rolls = [sm.simplify(contact.dot(e).subs(rates)) for e in (N.x, N.y)]
+    body = me.RigidBody("disk", centre, R, m, (me.inertia(L, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4), centre))
+    kane = me.KanesMethod(N, q_ind=q, u_ind=u[:3], u_dependent=u[3:], kd_eqs=kd, velocity_constraints=rolls)
+    kane.kanes_equations([body], [(centre, -m * g * N.z)])
+    values = {r: 1, m: 1, g: 9.81}
+    sol = sodae.from_sympy(kane, values=values, initial={q[1]: 0.1, u[0]: 0.1, u[1]: 4, u[2]: 0.3}).solve(2, rtol=1e-9)
+    # the speed of the contact follows from u1, u2, u3
+    start = [0, 0.1, 0, 0, 0, 0.1, 4, 0.3, 4 - 0.3 * np.tan(0.1), 0]
+    assert sol.v[0][3:] == pytest.approx(start[8:], abs=1e-12) and sol.psi.shape[1] == 2
+    assert sol.q[-1] == pytest.approx(by_scipy(kane, values, start, 2), abs=1e-8)
+
+
+def test_quaternions_and_three_speeds_need_the_length_one():
+    q, u = me.dynamicsymbols("e0:4"), me.dynamicsymbols("u1:4")
+    N, O = me.ReferenceFrame("N"), me.Point("O")
+    B = N.orientnew("B", "Quaternion", q)
+    B.set_ang_vel(N, u[0] * B.x + u[1] * B.y + u[2] * B.z)
+    O.set_vel(N, 0)
+    a, b, c, e = q
+    rate = sm.Matrix([[-b, -c, -e], [a, -e, c], [e, a, -b], [-c, b, a]]) / 2 * sm.Matrix(u)
+    kane = me.KanesMethod(N, q, u, kd_eqs=[x.diff(t) - y for x, y in zip(q, rate)])
+    kane.kanes_equations([me.RigidBody("b", O, B, m, (me.inertia(B, 1, 2, 3), O))], [])
+    start = {a: 1, u[0]: 0.1, u[1]: 1, u[2]: 0.05}
+    sol = sodae.from_sympy(kane, values={m: 1}, holonomic=[sum(x**2 for x in q) - 1], initial=start).solve(2, rtol=1e-9)
+    J = np.diag([1.0, 2, 3])
+    p = sodae.Problem(nv=3, mass=J, force=lambda t, q, v: -np.cross(v, J @ v), space="SO3q",
+                      initial=dict(q=[1, 0, 0, 0], v=[0.1, 1, 0.05]))
+    assert sol.q[-1] == pytest.approx(p.solve(2, rtol=1e-9).q[-1], abs=1e-7)
+    with pytest.raises(ValueError, match="4 coordinates, 3 speeds and 0 holonomic"):
+        sodae.from_sympy(kane, values={m: 1}, initial=start)
+
+
+def test_a_skate_that_pulls_a_load_on_a_rod():
+    """One velocity constraint is the rate of the rod's length, the other is no rate of anything."""
+    q, u = me.dynamicsymbols("x h X Y y"), me.dynamicsymbols("u1:6")
+    x, h, X, Y, y = q
+    N, O = me.ReferenceFrame("N"), me.Point("O")
+    O.set_vel(N, 0)
+    A = N.orientnew("A", "Axis", (h, N.z))
+    A.set_ang_vel(N, u[1] * N.z)
+    P, L = O.locatenew("P", x * N.x + y * N.y), O.locatenew("L", X * N.x + Y * N.y)
+    P.set_vel(N, u[0] * N.x + u[4] * N.y)
+    L.set_vel(N, u[2] * N.x + u[3] * N.y)
+    rod = (X - x)**2 + (Y - y)**2 - 1
+    rates = {a.diff(t): b for a, b in zip(q, u)}
+    kane = me.KanesMethod(N, q_ind=q, u_ind=u[:3], u_dependent=u[3:], kd_eqs=[b - a for a, b in rates.items()],
+                          velocity_constraints=[P.vel(N).dot(A.y), rod.diff(t).subs(rates)])
+    kane.kanes_equations([me.RigidBody("s", P, A, m, (me.inertia(A, 0, 0, 1), P)), me.Particle("l", L, m)],
+                         [(L, -m * N.y)])
+    sol = sodae.from_sympy(kane, holonomic=[rod], values={m: 1},
+                           initial={X: 0.6, Y: 0.8, u[0]: 1, u[1]: 0.5, u[2]: 1}).solve(2, rtol=1e-9)
+    assert (sol.lam.shape[1], sol.psi.shape[1]) == (1, 1)
+    assert sol.v[0] == pytest.approx([1, 0.5, 1, 0, 0], abs=1e-12)  # h = 0: y' = 0, so Y' = 0
+    assert sol.q[-1] == pytest.approx(by_scipy(kane, {m: 1}, [*sol.q[0], *sol.v[0]], 2), abs=1e-8)
+
+
+def test_dependent_coordinates_of_kane_follow_from_the_independent():
+    N, q, u, bodies, loads, loop = chain(3)
+    rates = dict(zip([x.diff(t) for x in q], u))
+    kane = me.KanesMethod(N, q_ind=q[:1], q_dependent=q[1:], u_ind=u[:1], u_dependent=u[1:],
+                          kd_eqs=[b - a for a, b in rates.items()], configuration_constraints=loop,
+                          velocity_constraints=[h.diff(t).subs(rates) for h in loop])
+    kane.kanes_equations(bodies, loads)
+    sol = sodae.from_sympy(kane, values=VALUES, initial={q[0]: 0.8, q[1]: -0.2, q[2]: -0.9, u[0]: 0.5}).solve(0.1)
+    assert sol["q1"][0] == pytest.approx(0.8, abs=1e-12) and sol["u1"][0] == pytest.approx(0.5, abs=1e-12)
+    assert sol.start["position_before"] < 1e-12
+
+
+def test_joints_and_branches_are_taken():
+    from sympy.physics.mechanics import Body, JointsMethod, PrismaticJoint
+    rail, cart = Body("rail"), Body("cart")
+    cart.apply_force(sm.Symbol("F") * rail.x)
+    joints = JointsMethod(rail, PrismaticJoint("slide", rail, cart))
+    joints.form_eoms()
+    values = {s: 2 for s in (joints.method.forcing.free_symbols | joints.method.mass_matrix.free_symbols) - {t}}
+    assert sodae.from_sympy(joints, values=values).solve(1).q[-1] == pytest.approx([0.5])
+    x, v = me.dynamicsymbols("x v")
+    force = sm.Piecewise((1, (x < 0.5) & (t < 10)), (-1, True)) + sm.Heaviside(x - 10) + sm.sec(x) - 1 / sm.cos(x)
+    sol = sodae.from_sympy(([[1]], [force]), q=[x], u=[v]).solve(1.5, rtol=1e-9)
+    # x = t^2/2 up to t = 1, then the force turns
+    assert sol["x"][-1] == pytest.approx(0.5 + 0.5 - 0.125, abs=1e-7)
+    with pytest.raises(ValueError, match=r"system: M has shape \(1, 1\)"):
+        sodae.from_sympy(([[1]], [force]), q=[x, v], u=[v])
