@@ -19,6 +19,7 @@ cli_exit cli_info(const cli_request *request, cli_error *error);
 cli_exit cli_export(const cli_request *request, cli_error *error);
 cli_exit cli_diff(const cli_request *request, cli_error *error);
 cli_exit cli_plot(const cli_request *request, cli_error *error);
+cli_exit cli_import(const cli_request *request, cli_error *error);
 cli_exit cli_new(const cli_request *request, cli_error *error);
 cli_exit cli_sweep(const cli_request *request, cli_error *error);
 cli_exit cli_compare(const cli_request *request, cli_error *error);

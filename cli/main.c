@@ -24,6 +24,8 @@ static const cli_command commands[] = {
      cli_equilibrium},
     {"modes", "FILE", "frequencies, damping and shapes of the linearised mechanism", CLI_MODES,
      cli_modes},
+    {"import", "FILE", "a robot or machine (URDF, MuJoCo's XML) as a mechanism file", CLI_IMPORT,
+     cli_import},
     {"info", "RESULTS", "what a file of results holds", CLI_INFO, cli_info},
     {"export", "RESULTS", "a file of results as CSV", CLI_EXPORT, cli_export},
     {"diff", "A B", "largest differences of two files of results by channel", CLI_DIFF, cli_diff},
