@@ -50,8 +50,10 @@ python: build
 	@test -x $(BUILD)/venv/bin/python || /usr/bin/python3 -m venv --system-site-packages $(BUILD)/venv
 	SODAE_BUILD=$(CURDIR)/$(BUILD) $(BUILD)/venv/bin/python -m pip install -q --no-index --no-build-isolation --no-deps ./python
 
-# References under the debug interpreter; then the library and the extension with the address sanitizer.
+# Resident memory over many solves, references under the debug interpreter; then the library and the extension with the address
+# sanitizer.
 python-memory: python
+	OPENBLAS_NUM_THREADS=1 $(BUILD)/venv/bin/python python/tests/memory.py 100000
 	PYTHONPATH=$$(echo $(BUILD)/venv/lib/python3*/site-packages) python3-dbg -X dev python/tests/references.py
 	cmake -S . -B $(BUILD)-sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1 -DSODAE_SANITIZE=ON
 	cmake --build $(BUILD)-sanitize -j$(JOBS) --target sodae_inside sodae_results

@@ -96,6 +96,7 @@ static void run_from(const solver *s, const sodae_problem *p, double t_end, doub
         if (flag >= 0) track_see(&k, t, y, y + z.form.at_v, NULL, y + z.form.at_lambda);
     }
     count(&z, out);
+    out->first = y[0];
     if (flag < 0) {
         char *name = IDAGetReturnFlagName(flag);
         snprintf(out->status, sizeof out->status, "%s", name);

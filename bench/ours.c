@@ -38,6 +38,7 @@ void run_ours(const solver *s, const sodae_problem *p, double t_end, double tol,
     out->residuals = c->evaluations[SODAE_FORCE];
     out->newton = c->newton_iterations;
     out->factorizations = c->factorizations;
+    out->first = sodae_state(z)->q[0];
     if (!st && k.room) out->q = k.q, out->v = k.v, out->lambda = k.lambda;
     track_close(&k);
     sodae_free(z);

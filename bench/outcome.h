@@ -11,6 +11,7 @@ typedef struct outcome {
     long residuals; /* evaluations of the force: residuals, and differences where they are used */
     long newton, factorizations;
     double q, v, lambda; /* largest errors, see track */
+    double first;        /* q[0] at the end */
     double seconds;      /* of one run, the best of several; NaN: not timed */
 } outcome;
 

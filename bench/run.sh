@@ -14,6 +14,7 @@ python3 "$here/table.py" "$out/work-precision.csv" > "$out/work-precision.md"
 "$build/proportional" --only "" --seconds 3 > "$out/proportional-all.csv"
 python3 "$here/proportional.py" "$out/proportional.csv" > "$out/proportional.md"
 python3 "$here/proportional.py" "$out/proportional-all.csv" > "$out/proportional-all.md"
+"$build/fekete" "$here/../examples/fekete.yaml" > "$out/fekete.csv"
 "$build/evaluation" "$here/two-link.yaml" "$here/../examples/andrews.yaml" > "$out/evaluation.txt"
 {
     for formulation in index3 stabilized soi2; do
