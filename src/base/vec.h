@@ -21,6 +21,18 @@ static inline void vec_scale(int n, double a, double *x) {
     for (int i = 0; i < n; i++) x[i] *= a;
 }
 
+static inline int vec_is_finite(int n, const double *x) {
+    double a = 0, b = 0;
+    for (int i = 1; i < n; i += 2) a += 0 * x[i - 1], b += 0 * x[i];
+    if (n % 2) a += 0 * x[n - 1];
+    return a + b == 0;
+}
+
+/* x, but no less than `least`. */
+static inline double at_least(double least, double x) {
+    return x > least ? x : least;
+}
+
 /* The larger of two sizes; NaN if either is, so that nothing bad is ever lost. */
 static inline double larger(double a, double b) {
     return isnan(a) || isnan(b) ? NAN : a > b ? a : b;

@@ -2,6 +2,7 @@
  * of the condition by the factors alone clears most of the others, an estimate the rest. Where
  * singular matrices are allowed, those get the solution of least size by a complete orthogonal
  * decomposition. */
+#include "linear/lanes.h"
 #include "linear/lu.h"
 #include "linear/qr.h"
 #include "linear/solver.h"
@@ -13,10 +14,10 @@
 
 typedef struct dense {
     const pattern *pattern;
-    int n;
+    int n, *place;     /* of each entry in the matrix by rows */
     lu lu;             /* of R A C with diagonal R, C */
     double *row, *col; /* R, C */
-    double *work;      /* 3 n */
+    double *work;      /* 3 n, at least two rows */
     qr *full;          /* of R A C; NULL unless singular matrices are allowed */
     int decomposed;    /* it has the last matrix */
     double norm;       /* |R A C|_1 */
@@ -26,10 +27,15 @@ typedef struct dense {
 static void *analyse(arena *a, const pattern *p) {
     size_t n = (size_t)p->cols;
     dense *d = arena_take(a, 1, sizeof *d);
-    double *room = arena_doubles(a, lu_room(p->cols)), *work = arena_doubles(a, 5 * n);
+    double *room = arena_doubles(a, lu_room(p->cols)), *work = arena_doubles(a, 5 * n + 8);
+    int *place = arena_ints(a, (size_t)pattern_nnz(p));
     if (a->failed) return NULL;
-    *d = (dense){.pattern = p, .n = p->cols, .lu = lu_place(p->cols, room), .broken = 1};
-    d->row = work, d->col = work + n, d->work = work + 2 * n;
+    *d = (dense){
+        .pattern = p, .n = p->cols, .place = place, .lu = lu_place(p->cols, room), .broken = 1};
+    d->row = work, d->col = work + n, d->work = d->col + d->lu.stride;
+    for (int j = 0; j < p->cols; j++)
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            place[k] = p->rowind[k] * d->lu.stride + j;
     return d;
 }
 
@@ -37,48 +43,45 @@ static double *row_of(const dense *d, int i) {
     return d->lu.A + (ptrdiff_t)i * d->lu.stride;
 }
 
-static double absolute(double x, double least) {
+static double larger_size(double x, double most) {
     double size = fabs(x);
-    return size > least ? size : least;
+    return size > most ? size : most;
 }
 
 /* R and C, powers of two that make the largest entry of each row and then of each column about 1;
  * on entry the units. */
-static sodae_status equilibrate(dense *d, const double *values) {
+static void equilibrate_rows(dense *d, const double *values) {
     const pattern *p = d->pattern;
-    double *most = d->work, *col = d->col, all = 0;
+    double *most = d->work;
     vec_zero(d->n, most);
     for (int j = 0; j < d->n; j++)
-        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
-            int i = p->rowind[k];
-            all += 0 * values[k];
-            most[i] = absolute(values[k] * col[j], most[i]);
-        }
-    if (!(all == 0)) return SODAE_NOT_FINITE;
-    for (int i = 0; i < d->n; i++) d->row[i] *= linear_inverse_power_of_two(most[i] * d->row[i]);
-    for (int j = 0; j < d->n; j++) {
-        double largest = 0;
         for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-            largest = absolute(values[k] * d->row[p->rowind[k]], largest);
-        col[j] *= linear_inverse_power_of_two(largest * col[j]);
-    }
-    return SODAE_OK;
+            most[p->rowind[k]] = larger_size(values[k] * d->col[j], most[p->rowind[k]]);
+    for (int i = 0; i < d->n; i++) d->row[i] *= linear_inverse_power_of_two(most[i] * d->row[i]);
 }
 
-/* R A C, and its norm |.|_1. */
-static void fill(dense *d, const double *values) {
+/* R A C and its norm |.|_1. */
+static sodae_status fill(dense *d, const double *values) {
     const pattern *p = d->pattern;
+    double *A = d->lu.A, all = 0;
     lu_clear(&d->lu);
     d->norm = 0;
     for (int j = 0; j < d->n; j++) {
-        double sum = 0;
-        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
-            double x = values[k] * d->row[p->rowind[k]] * d->col[j];
-            row_of(d, p->rowind[k])[j] = x;
+        double sum = 0, most = 0;
+        int end = p->colptr[j + 1];
+        for (int k = p->colptr[j]; k < end; k++) {
+            double x = values[k] * d->row[p->rowind[k]];
+            A[d->place[k]] = x;
+            most = larger_size(x, most);
             sum += fabs(x);
         }
+        d->col[j] *= linear_inverse_power_of_two(most * d->col[j]);
+        all += sum;
+        sum *= d->col[j];
         if (sum > d->norm) d->norm = sum;
     }
+    for (int i = 0; i < d->n; i++, A += d->lu.stride) lanes_multiply(d->lu.stride, d->col, A);
+    return isfinite(all) ? SODAE_OK : SODAE_NOT_FINITE;
 }
 
 static int allow_singular(void *work, arena *a) {
@@ -110,7 +113,8 @@ static double condition(void *work) {
 
 static int regular(dense *d, double least) {
     if (d->broken) return 0;
-    return 1 / (lu_inverse_bound(&d->lu) * d->norm) > least || condition(d) > least;
+    return 1 / (lu_inverse_rough_bound(&d->lu) * d->norm) > least ||
+           1 / (lu_inverse_bound(&d->lu) * d->norm) > least || condition(d) > least;
 }
 
 static sodae_status attempt(dense *d, const double *values, const linear_pins *pins,
@@ -119,9 +123,9 @@ static sodae_status attempt(dense *d, const double *values, const linear_pins *p
         d->row[i] = units ? units->row[i] : 1;
         d->col[i] = units ? units->col[i] : 1;
     }
-    sodae_status st = equilibrate(d, values);
+    equilibrate_rows(d, values);
+    sodae_status st = fill(d, values);
     if (st) return st;
-    fill(d, values);
     if (d->full) keep(d);
     pins_add(pins, d->lu.stride, d->row, d->col, d->lu.A);
     d->broken = !lu_factor(&d->lu);

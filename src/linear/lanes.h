@@ -11,6 +11,12 @@
 #define LANES
 #endif
 
+/* y_j *= x_j; n is a multiple of four. */
+static inline void lanes_multiply(int n, const double *restrict x, double *restrict y) {
+    for (int k = 0; k < n; k += 4)
+        for (int j = k; j < k + 4; j++) y[j] *= x[j];
+}
+
 static inline double lanes_dot(int n, const double *x, const double *y) {
     double a = 0, b = 0, c = 0, d = 0;
     int j = 0;

@@ -44,19 +44,48 @@ void lu_clear(lu *f) {
     memset(f->A, 0, (size_t)f->n * (size_t)f->stride * sizeof *f->A);
 }
 
-/* Pivot c, and the columns up to `end` of the rows below. */
-static inline int eliminate(int n, int c, int end, double **r) {
-    int best = c;
-    for (int i = c + 1; i < n; i++)
-        if (fabs(r[i][c]) > fabs(r[best][c])) best = i;
-    double *p = r[best];
-    if (!(fabs(p[c]) > 0)) return 0;
-    r[best] = r[c], r[c] = p;
-    double inverse = p[c] = 1 / p[c];
-    for (int i = c + 1; i < n; i++) {
-        double l = r[i][c] *= inverse;
-        for (int j = c + 1; j < end; j++) r[i][j] -= l * p[j];
+/* Column k + t of the panel at k less what its first t columns take, the last of which is divided
+ * by its pivot; the row with the pivot. */
+static inline double *find_pivot(int n, int k, int t, double **r, int *number, double inverse) {
+    double u[PANEL], most = 0;
+    int c = k + t, best = c;
+    for (int j = 0; j < t; j++) {
+        u[j] = r[k + j][c];
+        for (int m = 0; m < j; m++) u[j] -= r[k + j][k + m] * u[m];
+        r[k + j][c] = u[j];
     }
+    for (int i = c; i < n; i++) {
+        double *row = r[i] + k, x = row[t];
+        if (t) row[t - 1] *= inverse;
+        for (int m = 0; m < t; m++) x -= row[m] * u[m];
+        row[t] = x;
+        if (fabs(x) > most) most = fabs(x), best = i;
+    }
+    double *p = r[best];
+    int which = number[best];
+    r[best] = r[c], r[c] = p;
+    number[best] = number[c], number[c] = which;
+    return most > 0 ? p + c : NULL;
+}
+
+/* 0: a pivot is zero. */
+static inline int eliminate(int n, int k, int t, double **r, int *number, double *inverse) {
+    double *pivot = find_pivot(n, k, t, r, number, *inverse);
+    if (!pivot) return 0;
+    *inverse = *pivot = 1 / *pivot;
+    return 1;
+}
+
+/* Up to four columns, one by one, so that the compiler knows how many there are before each. */
+static inline int panel(int n, int k, double **r, int *number) {
+    double inverse = 1;
+    int last = (n - k < PANEL ? n : k + PANEL) - 1;
+    if (!eliminate(n, k, 0, r, number, &inverse) ||
+        (k + 1 < n && !eliminate(n, k, 1, r, number, &inverse)) ||
+        (k + 2 < n && !eliminate(n, k, 2, r, number, &inverse)) ||
+        (k + 3 < n && !eliminate(n, k, 3, r, number, &inverse)))
+        return 0;
+    for (int i = last + 1; i < n; i++) r[i][last] *= inverse;
     return 1;
 }
 
@@ -65,15 +94,16 @@ static inline void subtract(int n, double l, const double *restrict x, double *r
     for (int j = 0; j < n; j++) y[j] -= l * x[j];
 }
 
-/* y -= l[0] p[0] + .. + l[3] p[3] in columns from..to-1, and z with m. */
-static inline void subtract_panel(int from, int to, double *const *p, const double *l, const double *m,
-                           double *restrict y, double *restrict z) {
+/* y -= l[0] p[0] + .. + l[3] p[3] in columns from..to-1, whole panels, and z with m. */
+static inline void subtract_panel(int from, int to, double *const *p, const double *l,
+                                  const double *m, double *restrict y, double *restrict z) {
     const double *restrict a = p[0], *restrict b = p[1], *restrict c = p[2], *restrict d = p[3];
     double l0 = l[0], l1 = l[1], l2 = l[2], l3 = l[3], m0 = m[0], m1 = m[1], m2 = m[2], m3 = m[3];
-    for (int j = from; j < to; j++) {
-        y[j] = y[j] - l0 * a[j] - l1 * b[j] - l2 * c[j] - l3 * d[j];
-        z[j] = z[j] - m0 * a[j] - m1 * b[j] - m2 * c[j] - m3 * d[j];
-    }
+    for (int k = from; k < to; k += PANEL)
+        for (int j = k; j < k + PANEL; j++) {
+            y[j] = y[j] - l0 * a[j] - l1 * b[j] - l2 * c[j] - l3 * d[j];
+            z[j] = z[j] - m0 * a[j] - m1 * b[j] - m2 * c[j] - m3 * d[j];
+        }
 }
 
 /* Columns behind the panel at k; `zero` is the second row of the last pair where n is odd. */
@@ -91,14 +121,11 @@ LANES static int factor(lu *f) {
     double **r = f->at;
     int n = f->n;
     vec_zero(f->stride, f->x);
-    for (int i = 0; i < n; i++) r[i] = f->A + i * f->stride;
+    for (int i = 0; i < n; i++) r[i] = f->A + i * f->stride, f->row[i] = i;
     for (int k = 0; k < n; k += PANEL) {
-        int end = k + PANEL < n ? k + PANEL : n;
-        for (int c = k; c < end; c++)
-            if (!eliminate(n, c, end, r)) return 0;
-        if (end < n) update(n, f->stride, k, r, f->x);
+        if (!panel(n, k, r, f->row)) return 0;
+        if (k + PANEL < n) update(n, f->stride, k, r, f->x);
     }
-    for (int i = 0; i < n; i++) f->row[i] = (int)((r[i] - f->A) / f->stride);
     return 1;
 }
 
@@ -153,6 +180,24 @@ void lu_solve_transposed(const lu *f, double *b) {
         solve_transposed(f, b);
     else
         solve_large(f, "N", b);
+}
+
+/* With the comparison matrices of lu_inverse_bound, pivots |l_ij| <= 1 and r_i the largest |u_ij| /
+ * |u_ii| of row i: component k of M(L)^-1 (1, .., 1) is at most 2^(k-1), and the sum of the
+ * solution over rows i and below at most 1 + r_i times that below row i, plus the component over
+ * |u_ii|. */
+double lu_inverse_rough_bound(const lu *f) {
+    int n = f->n;
+    double all = 1, least = 0;
+    if (n > LU_OWN) return INFINITY;
+    for (int i = 0; i < n; i++) {
+        const double *u = f->at[i];
+        double most = 0, inverse = fabs(u[i]);
+        for (int j = i + 1; j < n; j++) most = fabs(u[j]) > most ? fabs(u[j]) : most;
+        all *= 2 * (1 + most * inverse);
+        least = inverse > least ? inverse : least;
+    }
+    return all * least;
 }
 
 /* N. J. Higham: Accuracy and Stability of Numerical Algorithms, sec. 8.2: |A^-1| <= M(U)^-1 M(L)^-1

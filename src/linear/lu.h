@@ -40,6 +40,8 @@ void lu_complex_solve(const lu *f, double *b);
 void lu_solve_transposed(const lu *f, double *b);
 void lu_complex_solve_transposed(const lu *f, double *b);
 
+/* An upper bound of |A^-1|_1 that costs little and is poor: by the largest entries of the rows. */
+double lu_inverse_rough_bound(const lu *f);
 /* An upper bound of |A^-1|_1; INFINITY where LAPACK has the factors. In the complex case
  * |re| + |im| is the size of a number. */
 double lu_inverse_bound(const lu *f);

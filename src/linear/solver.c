@@ -1,19 +1,6 @@
 #include "linear/solver.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
-
-double linear_inverse_power_of_two(double x) {
-    if (x >= 0x1p-1000 && x < 0x1p1000) { /* exponents e and 2046 - e are those of 2^k and 2^-k */
-        uint64_t bits;
-        memcpy(&bits, &x, sizeof bits);
-        bits = (2046 - (bits >> 52)) << 52;
-        memcpy(&x, &bits, sizeof x);
-        return x;
-    }
-    return x > 0 ? ldexp(1, x < 0x1p-1000 ? 1000 : -ilogb(x)) : 1;
-}
 
 int linear_open_units(linear_units *u, arena *a, int n) {
     *u = (linear_units){.row = arena_doubles(a, (size_t)n), .col = arena_doubles(a, (size_t)n)};

@@ -8,6 +8,10 @@
 
 #include <sodae/status.h>
 
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
 /* Rows and columns are multiplied by these before equilibration, which cannot tell small entries
  * from negligible ones. Powers of two. */
 typedef struct linear_units {
@@ -60,7 +64,16 @@ typedef enum linear_choice {
 } linear_choice;
 
 /* 2^-k with 2^k <= x < 2^(k+1), so that scaling is free of rounding; 1 for 0. */
-double linear_inverse_power_of_two(double x);
+static inline double linear_inverse_power_of_two(double x) {
+    if (x >= 0x1p-1000 && x < 0x1p1000) { /* exponents e and 2046 - e are those of 2^k and 2^-k */
+        uint64_t bits;
+        memcpy(&bits, &x, sizeof bits);
+        bits = (2046 - (bits >> 52)) << 52;
+        memcpy(&x, &bits, sizeof x);
+        return x;
+    }
+    return x > 0 ? ldexp(1, x < 0x1p-1000 ? 1000 : -ilogb(x)) : 1;
+}
 
 /* A backend and its workspace. */
 typedef struct linear_solver {
