@@ -37,6 +37,7 @@ static void *open_rank(arena *a, engine *s) {
     w->now = arena_doubles(a, nnz), w->inside = arena_doubles(a, nnz);
     w->row = arena_doubles(a, m), w->u = arena_doubles(a, m);
     w->y = arena_doubles(a, nv), w->z = arena_doubles(a, nv);
+    w->gram = arena_doubles(a, m * m), w->gram_now = arena_doubles(a, m * m);
     state_open(&w->at, a, e);
     return a->failed ? NULL : w;
 }
@@ -104,9 +105,55 @@ static double followed(const rank_monitor *w, const double *C, const double *C1,
     return dot(nv, w->y, w->z) / w->finder.sigma[k];
 }
 
+/* S <- D C C^T D, which turning bodies leave as it is. */
+static void find_gram(const rank_monitor *w, const double *C, double *S) {
+    const pattern *J[] = {&w->finder.e->G, &w->finder.e->K};
+    int m = w->finder.m, row[most_constraints], first = pattern_nnz(J[0]);
+    double value[most_constraints];
+    vec_zero(m * m, S);
+    for (int j = 0; j < J[0]->cols; j++) {
+        int n = 0;
+        for (int half = 0; half < 2; half++)
+            for (int k = J[half]->colptr[j]; k < J[half]->colptr[j + 1]; k++, n++) {
+                row[n] = J[half]->rowind[k] + half * w->finder.e->nl;
+                value[n] = C[k + half * first] * w->row[row[n]];
+            }
+        for (int a = 0; a < n; a++)
+            for (int b = 0; b <= a; b++) S[row[a] * m + row[b]] += value[a] * value[b];
+    }
+}
+
+/* Is S so near to that of the reference that singular values, s_ref or more there, are no less than
+ * s_ref / sqrt 2?  |S - S_ref| changes s^2 by no more (Weyl). */
+static int gram_is_near(rank_monitor *w, double s_ref) {
+    int m = w->finder.m;
+    double sum = 0;
+    find_gram(w, w->now, w->gram_now);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j <= i; j++) {
+            double d = w->gram_now[i * m + j] - w->gram[i * m + j];
+            sum += (i == j ? 1 : 2) * d * d;
+        }
+    return sqrt(sum) <= s_ref * s_ref / 2;
+}
+
+/* No singular value was zero on the way from the last step: they change by no more than C does, as
+ * seen from both ends. */
+static int far_from_zero(rank_monitor *w) {
+    int m = w->finder.m;
+    double s_ref = w->finder.sigma[m - 1], now = s_ref / sqrt(2);
+    if (w->rank < m) return 0;
+    w->least = fmax(0, w->least) - distance(w, w->now, w->before, NULL);
+    if (w->least > 0) return 1;
+    if (w->least <= -now || !gram_is_near(w, s_ref)) return 0;
+    w->least = now;
+    return 1;
+}
+
 /* Nothing that a decomposition could tell? */
-static int quiet(const rank_monitor *w) {
+static int quiet(rank_monitor *w) {
     int m = w->finder.m, r = w->rank;
+    if (far_from_zero(w)) return 1;
     double moved = distance(w, w->now, w->reference, NULL);
     if (moved > sqrt(m) / 3) return 0;
     for (int k = r; k < m; k++) { /* a null vector that stops being one */
@@ -222,6 +269,8 @@ static void refer(rank_monitor *w, engine *s) {
     scale_rows(w, w->now);
     set_zero(w, s);
     decompose(w, w->now);
+    find_gram(w, w->now, w->gram);
+    w->least = w->finder.sigma[w->finder.m - 1];
     vec_copy(nnz, w->now, w->reference);
 }
 

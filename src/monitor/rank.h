@@ -12,6 +12,8 @@ typedef struct rank_monitor {
     double *reference, *before, *now, *inside;
     double *row;                       /* 1 / largest norm of each constraint's row so far */
     double *u, *y, *z;                 /* buffers */
+    double least;                      /* no singular value is smaller now; rank < m: 0 */
+    double *gram, *gram_now;           /* D C C^T D at the reference, now; lower triangles */
     double zero;                       /* singular values below this part of the largest are zero */
     int known, rank;                   /* 1: there is a reference; its rank */
     sodae_singularity low, *listed;    /* since when the rank is low; its entry in the list */
