@@ -13,20 +13,6 @@ const catalogue_parameter catalogue_top_parameters[CATALOGUE_TOP_PARAMETERS] = {
     {"mass", 15, 1e-6, 1e6, "mass [kg]"},
 };
 
-void catalogue_cross(const double x[3], const double y[3], double z[3]) {
-    z[0] = x[1] * y[2] - x[2] * y[1];
-    z[1] = x[2] * y[0] - x[0] * y[2];
-    z[2] = x[0] * y[1] - x[1] * y[0];
-}
-
-void catalogue_rotate(const double R[9], const double x[3], double y[3]) {
-    for (int i = 0; i < 3; i++) y[i] = R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2];
-}
-
-void catalogue_rotate_back(const double R[9], const double x[3], double y[3]) {
-    for (int i = 0; i < 3; i++) y[i] = R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2];
-}
-
 int catalogue_top_mass(const sodae_point *at, double *out, void *user) {
     const catalogue_top *top = user;
     (void)at;

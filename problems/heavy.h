@@ -30,9 +30,21 @@ catalogue_top *catalogue_top_create(const char *name, const double *parameters,
 void catalogue_top_free(sodae_problem *problem);
 int catalogue_top_reference(catalogue_top *top, double t, catalogue_top_state *state);
 
-void catalogue_cross(const double x[3], const double y[3], double z[3]);
-void catalogue_rotate(const double R[9], const double x[3], double y[3]);      /* R x */
-void catalogue_rotate_back(const double R[9], const double x[3], double y[3]); /* R^T x */
+static inline void catalogue_cross(const double x[3], const double y[3], double z[3]) {
+    z[0] = x[1] * y[2] - x[2] * y[1];
+    z[1] = x[2] * y[0] - x[0] * y[2];
+    z[2] = x[0] * y[1] - x[1] * y[0];
+}
+
+/* R x */
+static inline void catalogue_rotate(const double R[9], const double x[3], double y[3]) {
+    for (int i = 0; i < 3; i++) y[i] = R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2];
+}
+
+/* R^T x */
+static inline void catalogue_rotate_back(const double R[9], const double x[3], double y[3]) {
+    for (int i = 0; i < 3; i++) y[i] = R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2];
+}
 
 /* M = diag(m, m, m, J), g, G^T lambda without its first rows, by tangent
  * directions */

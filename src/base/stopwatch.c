@@ -3,9 +3,8 @@
 
 #include <time.h>
 
-double stopwatch_look(const stopwatch *w) {
+double stopwatch_clock(void) {
     struct timespec now;
-    if (!w || !w->on) return 0;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

@@ -15,14 +15,12 @@
 static sodae_status given_derivative(eval *e, sodae_function f, const eval_block *b, sodae_fn *fn,
                                      int n, const sodae_point *at, double *out) {
     const sodae_term *value = &e->p->value[f];
-    int rows = f == SODAE_MASS ? pattern_nnz(&e->mass) : sodae_function_rows(e->p, f);
-    int top = e->top;
+    int rows = e->rows[f], top = e->top;
     sodae_status st = eval_user(e, fn, f, b->name, n, at, out);
     if (st != SODAE_NOT_FINITE || !value->fn || !e->failure) return st;
     sodae_failure of_derivative = *e->failure;
     double *x = eval_scratch(e, rows);
-    sodae_status of_value =
-        x ? eval_user(e, value->fn, f, sodae_function_name(f), rows, at, x) : SODAE_OK;
+    sodae_status of_value = x ? eval_user(e, value->fn, f, NULL, rows, at, x) : SODAE_OK;
     e->top = top;
     if (of_value) return of_value;
     *e->failure = of_derivative;
@@ -45,7 +43,7 @@ static sodae_status derivative(eval *e, sodae_function f, sodae_variable x, cons
 
 sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const sodae_point *at) {
     sodae_status st = derivative(e, f, x, at);
-    if (!st) eval_mask_block(e, f, x, e->block[f][x].values);
+    if (!st && e->p->active) eval_mask_block(e, f, x, e->block[f][x].values);
     return st;
 }
 
@@ -85,7 +83,7 @@ static int changes(eval *e, sodae_function f, sodae_variable x) {
     if (e->p->nmodes) return 1;
     long calls = e->own_calls[f];
     arena a = {0};
-    int n = f == SODAE_MASS ? pattern_nnz(&e->mass) : sodae_function_rows(e->p, f), yes = 1;
+    int n = e->rows[f], yes = 1;
     double *y0 = arena_doubles(&a, (size_t)n), *y = arena_doubles(&a, (size_t)n);
     sodae_point at = shifted(e, &a, SODAE_T), on = shifted(e, &a, x);
     e->failure = &ignored;
@@ -257,8 +255,11 @@ sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_sp
     e->nr = p->nr, e->nw = p->nw, e->ns = p->ns;
     e->in_force = p->in_force;
     e->needs_mass_q = p->value[SODAE_MASS].fn && !p->constant_mass;
+    for (int f = 0; f < SODAE_FUNCTIONS; f++)
+        e->rows[f] = sodae_function_rows(p, (sodae_function)f);
     open_workspace(e, a);
     open_mass(e, a);
+    e->rows[SODAE_MASS] = pattern_nnz(&e->mass);
     if (!e->refused) open_blocks(e, a);
     if (e->refused) return SODAE_BAD_PROBLEM;
     e->G = e->ns ? structure_full(e, a, "d holonomic / d q", e->nl, e->nv)

@@ -50,21 +50,15 @@ sodae_status eval_prepare(eval *e, sodae_point *at) {
     return e->prepared ? prepare(e, at) : SODAE_OK;
 }
 
-sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
-                       const sodae_point *at, double *out) {
-    e->calls[f]++;
-    double before = stopwatch_look(&e->watch);
-    sodae_point here = *at;
-    sodae_status st = eval_prepare(e, &here);
-    if (st) return st;
-    int code = fn(&here, out, e->p->user);
-    if (e->watch.on) e->watch.callbacks += stopwatch_look(&e->watch) - before;
+/* A callback has returned a code, or numbers that are not finite. */
+static sodae_status blame(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n, int code,
+                          const sodae_point *at, const double *out) {
+    sodae_status st = code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
+    if (!of) of = sodae_function_name(f);
     if (code) {
-        st = code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
         failure_set(e->failure, st, of, "callback '%s' returned %d at t = %.9g", of, code, at->t);
     } else {
         int bad = first_not_finite(out, n);
-        if (bad < 0) return SODAE_OK;
         char name[64];
         st = SODAE_NOT_FINITE;
         int is_value = fn == e->p->value[f].fn && n == sodae_function_rows(e->p, f);
@@ -81,6 +75,23 @@ sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, 
     return st;
 }
 
+static inline sodae_status call(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
+                                const sodae_point *at, double *out) {
+    e->calls[f]++;
+    double before = stopwatch_look(&e->watch);
+    sodae_point here = *at;
+    sodae_status st = eval_prepare(e, &here);
+    if (st) return st;
+    int code = fn(&here, out, e->p->user);
+    if (e->watch.on) e->watch.callbacks += stopwatch_look(&e->watch) - before;
+    return code || !vec_is_finite(n, out) ? blame(e, fn, f, of, n, code, at, out) : SODAE_OK;
+}
+
+sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
+                       const sodae_point *at, double *out) {
+    return call(e, fn, f, of, n, at, out);
+}
+
 sodae_status eval_stopped(eval *e, sodae_status st) {
     if (!e->stop.status) return st;
     *e->failure = e->stop;
@@ -93,7 +104,7 @@ sodae_status eval_mass(eval *e, const sodae_point *at, double *M) {
     sodae_status st = SODAE_OK;
     if (e->mass_known) return vec_copy(n, e->constant_mass, M), st;
     if (p->value[SODAE_MASS].fn)
-        st = eval_user(e, p->value[SODAE_MASS].fn, SODAE_MASS, "mass", n, at, M);
+        st = eval_user(e, p->value[SODAE_MASS].fn, SODAE_MASS, NULL, n, at, M);
     else
         for (int i = 0; i < e->nv; i++) M[i] = 1;
     e->mass_known = !st && p->constant_mass;
@@ -209,11 +220,8 @@ static sodae_status rate(eval *e, const sodae_point *at, double *out) {
     return st;
 }
 
-static sodae_status value(eval *e, sodae_function f, const sodae_point *at, double *out) {
-    if (e->p->value[f].fn)
-        return eval_user(e, e->p->value[f].fn, f, sodae_function_name(f),
-                         f == SODAE_MASS ? pattern_nnz(&e->mass) : sodae_function_rows(e->p, f), at,
-                         out);
+/* A function that the user did not give. */
+static sodae_status built(eval *e, sodae_function f, const sodae_point *at, double *out) {
     switch (f) {
     case SODAE_MASS:
         return eval_mass(e, at, out);
@@ -226,14 +234,15 @@ static sodae_status value(eval *e, sodae_function f, const sodae_point *at, doub
     case SODAE_NONHOLONOMIC_DRIFT:
         return eval_nonholonomic_drift(e, at, out);
     default:
-        vec_zero(sodae_function_rows(e->p, f), out);
+        vec_zero(e->rows[f], out);
         return SODAE_OK;
     }
 }
 
 sodae_status eval_value(eval *e, sodae_function f, const sodae_point *at, double *out) {
-    sodae_status st = value(e, f, at, out);
-    if (!st) eval_mask_value(e, f, out);
+    sodae_fn *fn = e->p->value[f].fn;
+    sodae_status st = fn ? call(e, fn, f, NULL, e->rows[f], at, out) : built(e, f, at, out);
+    if (!st && e->p->active) eval_mask_value(e, f, out);
     return st;
 }
 

@@ -30,6 +30,7 @@ typedef struct eval {
     const sodae_problem *p;
     const sodae_space *space;
     int nq, nv, nl, np, nr, nw, ns;
+    int rows[SODAE_FUNCTIONS]; /* values of each function; of the mass: entries */
     int in_force;
     int needs_mass_q; /* M depends on q */
     pattern mass, G, K;
@@ -79,7 +80,8 @@ typedef struct eval {
 sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_space *space,
                        sodae_failure *failure);
 
-/* One callback, checked: its return code, and that all numbers are finite. */
+/* One callback, checked: its return code, and that all numbers are finite; `of`: its name, NULL: f
+ * itself. */
 sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
                        const sodae_point *at, double *out);
 
@@ -94,8 +96,8 @@ static inline int eval_is_off(const eval *e, int row) {
     const int *active = e->p->active;
     return active && active[row] >= 0 && !e->mode[active[row]];
 }
-/* mask.c: rows of constraints that are off <- 0, and in derivatives the columns of their
- * multipliers. */
+/* mask.c, where the problem has modes of rows: rows of constraints that are off <- 0, and in
+ * derivatives the columns of their multipliers. */
 void eval_mask_value(const eval *e, sodae_function f, double *out);
 void eval_mask_block(const eval *e, sodae_function f, sodae_variable x, double *values);
 

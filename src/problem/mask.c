@@ -24,15 +24,14 @@ static int first_column(const eval *e, sodae_variable x) {
 
 void eval_mask_value(const eval *e, sodae_function f, double *out) {
     int first = first_row(e, f);
-    if (!e->p->active || first < 0) return;
-    for (int i = 0; i < sodae_function_rows(e->p, f); i++)
+    for (int i = 0; i < e->rows[f] && first >= 0; i++)
         if (eval_is_off(e, first + i)) out[i] = 0;
 }
 
 void eval_mask_block(const eval *e, sodae_function f, sodae_variable x, double *values) {
     int row = first_row(e, f), column = first_column(e, x);
     const pattern *p = &e->block[f][x].pattern;
-    if (!e->p->active || (row < 0 && column < 0)) return;
+    if (row < 0 && column < 0) return;
     for (int j = 0; j < p->cols; j++)
         for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
             if ((row >= 0 && eval_is_off(e, row + p->rowind[k])) ||
