@@ -240,6 +240,31 @@ static void find_tangents(form *f, int i) {
     }
 }
 
+/* values <- values T(theta) in the columns of one part, which have their rows in common. */
+static void turn_columns(const int *start, int nv, const double *T, double *row, double *values) {
+    int rows = start[1] - start[0];
+    for (int r = 0; r < rows; r++) {
+        double *x = values + start[0] + r;
+        for (int l = 0; l < nv; l++) {
+            row[l] = x[0] * T[l * nv];
+            for (int k = 1; k < nv; k++) row[l] += x[k * rows] * T[l * nv + k];
+        }
+        for (int l = 0; l < nv; l++) x[l * rows] = row[l];
+    }
+}
+
+/* The same for a rotation. */
+static void turn_three(const int *start, const double *restrict T, double *values) {
+    int rows = start[1] - start[0];
+    double *restrict x = values + start[0], *restrict y = x + rows, *restrict z = y + rows;
+    for (int r = 0; r < rows; r++) {
+        double a = x[r], b = y[r], c = z[r];
+        x[r] = a * T[0] + b * T[1] + c * T[2];
+        y[r] = a * T[3] + b * T[4] + c * T[5];
+        z[r] = a * T[6] + b * T[7] + c * T[8];
+    }
+}
+
 /* values <- values T(theta), part by part; the pattern is closed over rotating parts. */
 static void apply_tangent(form *f, const pattern *p, int i, double *values) {
     const sodae_space *space = f->e->space;
@@ -248,16 +273,10 @@ static void apply_tangent(form *f, const pattern *p, int i, double *values) {
     for (int part = 0; part < space->nparts; part++) {
         const sodae_part *g = &space->parts[part];
         if (g->group->abelian) continue;
-        const int *start = p->colptr + g->v0;
-        int rows = start[1] - start[0];
-        for (int r = 0; r < rows; r++) {
-            for (int l = 0; l < g->nv; l++) {
-                f->row[l] = 0;
-                for (int k = 0; k < g->nv; k++)
-                    f->row[l] += values[start[k] + r] * T[l * g->nv + k];
-            }
-            for (int l = 0; l < g->nv; l++) values[start[l] + r] = f->row[l];
-        }
+        if (g->nv == 3)
+            turn_three(p->colptr + g->v0, T, values);
+        else
+            turn_columns(p->colptr + g->v0, g->nv, T, f->row, values);
         T += g->nv * g->nv;
     }
 }
@@ -366,12 +385,17 @@ sodae_status form_term_values(form *f, const form_term *t, int i, const sodae_po
     default:
         if (t->f == SODAE_MASS && fixed) return st;
     }
-    st = eval_derivative(e, t->f, t->x, at);
-    if (st) return st;
     const eval_block *b = &e->block[t->f][t->x];
-    *values = b->values;
-    if (t->column == BY_Q && !e->space->abelian && !f->curve) {
-        vec_copy(pattern_nnz(&b->pattern), b->values, f->tmp);
+    if (t->f == SODAE_HOLONOMIC && t->x == SODAE_Q && e->ns == 0) {
+        *values = f->G;
+    } else if (t->f == SODAE_NONHOLONOMIC && t->x == SODAE_V) {
+        *values = f->K;
+    } else {
+        st = eval_derivative(e, t->f, t->x, at);
+        *values = b->values;
+    }
+    if (!st && t->column == BY_Q && !e->space->abelian && !f->curve) {
+        vec_copy(pattern_nnz(&b->pattern), *values, f->tmp);
         apply_tangent(f, &b->pattern, i, f->tmp);
         *values = f->tmp;
     }
@@ -443,6 +467,7 @@ static sodae_status assemble(form *f, const double *x) {
         if (st) return st;
     }
     form_add_off(f, &f->A, f->stages, f->off_block);
+    form_find_gain(f);
     return SODAE_OK;
 }
 

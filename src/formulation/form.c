@@ -102,7 +102,7 @@ static double increment(const form *f, const double *c, int i, const double *dx)
 
 static double relative(int n, const double *dx, const double *x, double least) {
     double size = 0;
-    for (int i = 0; i < n; i++) size = larger(size, fabs(dx[i]) / fmax(least, fabs(x[i])));
+    for (int i = 0; i < n; i++) size = larger(size, fabs(dx[i]) / at_least(least, fabs(x[i])));
     return size;
 }
 
@@ -122,7 +122,7 @@ typedef struct stage_size {
 
 static stage_size size_of(const form *f, int i) {
     const form_stage *s = &f->stage[i];
-    return (stage_size){fmax(f->e->size_q, vec_max(f->e->nq, s->q)), vec_max(f->e->nv, s->v)};
+    return (stage_size){at_least(f->e->size_q, vec_max(f->e->nq, s->q)), vec_max(f->e->nv, s->v)};
 }
 
 /* Rounding of q seen through a position constraint: eps |q| there is eps |q| / cq in x; rounding of
@@ -133,7 +133,7 @@ static stage_size size_of(const form *f, int i) {
 static double rounding_of(const form *f, stage_size size, int half) {
     double cq = f->stages > 1 ? f->sq : f->cq[0], cv = f->stages > 1 ? f->sv : f->cv[0];
     double floor = f->e->nl + f->e->np && cv > 0 ? size.v / cv : 0;
-    if (follows_position(f, half) && cq > 0) floor = fmax(floor, size.q / cq);
+    if (follows_position(f, half) && cq > 0) floor = at_least(floor, size.q / cq);
     double amplified = half ? f->amplified * f->amplified : f->amplified;
     return 2 * DBL_EPSILON * floor * amplified;
 }
@@ -196,29 +196,33 @@ static double above(double x, double floor) {
 
 /* Where x is off by rounding/sigma, the multipliers are by rounding/sigma^2. Methods that remember
  * what the iteration leaves go on until the multipliers stand still. */
-static double multiplier_rounding(const form *f, int i, double of_x) {
-    const eval *e = f->e;
-    double J = fmax(vec_max(pattern_nnz(&e->G), f->G), vec_max(pattern_nnz(&e->K), f->K));
-    double M = vec_max(pattern_nnz(&e->mass), f->stage[i].mass ? f->stage[i].mass : f->M);
+static double multiplier_rounding(const form *f, double of_x) {
     double blurred = f->remembered ? 1 : f->amplified;
-    return J > 0 ? M / J * of_x * blurred : 0;
+    return f->gain * of_x * blurred;
+}
+
+void form_find_gain(form *f) {
+    const eval *e = f->e;
+    const double *M = f->stage[0].mass ? f->stage[0].mass : f->M;
+    double J = larger(vec_max(pattern_nnz(&e->G), f->G), vec_max(pattern_nnz(&e->K), f->K));
+    f->gain = J > 0 ? vec_max(pattern_nnz(&e->mass), M) / J : 0;
 }
 
 double form_multiplier_rounding(const form *f, int i, int half) {
-    return multiplier_rounding(f, i, shifted_rounding(f, size_of(f, i), half));
+    return multiplier_rounding(f, shifted_rounding(f, size_of(f, i), half));
 }
 
 /* Multipliers, and w, which may follow them, relative to their sizes; what is above `enough` less
  * what rounding of x makes of them. */
-static double multipliers(const form *f, int i, double of_x, double enough, const double *d,
+static double multipliers(const form *f, double of_x, double enough, const double *d,
                           const double *u, double *auxiliaries) {
     const eval *e = f->e;
     int n = e->nl + e->np;
-    double size = fmax(e->size_lambda, vec_max(n, u + f->at_lambda));
+    double size = at_least(e->size_lambda, vec_max(n, u + f->at_lambda));
     double l = vec_max(n, d + f->at_lambda) / size;
     double w = relative(e->nw, d + f->at_w, u + f->at_w, e->size_w);
     if (l > enough || w > enough) {
-        double rounding = multiplier_rounding(f, i, of_x) / size;
+        double rounding = multiplier_rounding(f, of_x) / size;
         l = above(l, rounding), w = above(w, rounding);
     }
     *auxiliaries = w;
@@ -253,9 +257,9 @@ static double increment_size(void *self, const double *dx, double *of_state) {
             double rounding = shifted_rounding(f, of, half);
             dv = above(dv, (f->stages > 1 ? f->sv : cv) * rounding);
             size = larger(size, increment(f, f->cq, i, dx) / of.q);
-            size = larger(size, dv / fmax(e->size_v, of.v));
+            size = larger(size, dv / at_least(e->size_v, of.v));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s, e->size_s));
-            double l = multipliers(f, i, rounding, size, d, u, &w);
+            double l = multipliers(f, rounding, size, d, u, &w);
             reactions = larger(reactions, l), size = larger(size, w);
             for (int k = 0; k < e->nr; k++) {
                 double dr = 0;
@@ -443,13 +447,14 @@ static void visit_newton(newton *n, snapshot_visitor *v) {
 void form_visit(void *self, snapshot_visitor *v) {
     form *f = self;
     const eval *e = f->e;
-    double scales[] = {f->ceta, f->sq, f->sv, f->ev, f->er, f->ea, f->eg, f->eu, f->amplified};
+    double scales[] = {f->ceta, f->sq, f->sv, f->ev,        f->er,
+                       f->ea,   f->eg, f->eu, f->amplified, f->gain};
     v->each(v, "form_coefficients", f->cq, 6 * f->stages * f->stages);
-    v->each(v, "form_scales", scales, 9);
+    v->each(v, "form_scales", scales, 10);
     if (v->loading) {
         f->ceta = scales[0], f->sq = scales[1], f->sv = scales[2], f->ev = scales[3];
         f->er = scales[4], f->ea = scales[5], f->eg = scales[6], f->eu = scales[7];
-        f->amplified = scales[8];
+        f->amplified = scales[8], f->gain = scales[9];
     }
     v->each(v, "form_x", f->x, f->N);
     v->each(v, "form_M", f->M, pattern_nnz(&e->mass));

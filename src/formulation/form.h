@@ -130,6 +130,7 @@ typedef struct form {
      * near configurations in which constraints depend on each other (who they are: projector_factor
      * at such a state, then rank, sigma and names). */
     double amplified;
+    double gain;                    /* |M| / |(G, K)| at the last matrix */
     int judged;                     /* 0: there is no error test, and amplified is 1 */
     const struct form_term **terms; /* what the rows of this formulation consist of */
     const pattern **term_pattern;
@@ -168,6 +169,8 @@ double form_rounding(const form *f, int i, int half);
 /* What rounding of q and v makes of the multipliers of a stage (half 1: velocity half of SOI2). */
 double form_multiplier_rounding(const form *f, int i, int half);
 
+/* Sets f->gain at the matrix just assembled. */
+void form_find_gain(form *f);
 /* Measures f->amplified with the matrix just factored, unless no error test asks for it. */
 void form_amplify(form *f);
 

@@ -13,8 +13,22 @@ static void add_eta(const form *f, int i, const double *x, double *theta) {
 /* z_i = z0_i + sum_j c_ij x_j for the part [at, at + n) of the unknowns. */
 static void affine(const form *f, int i, const double *c, const double *x, int at, int n,
                    const double *z0, double *z) {
-    vec_copy(n, z0, z);
-    for (int j = 0; j < f->stages; j++) vec_add(n, c[i * f->stages + j], x + j * f->n + at, z);
+    const double *ci = c + i * f->stages;
+    for (int k = 0; k < n; k++) z[k] = z0[k] + ci[0] * x[at + k];
+    for (int j = 1; j < f->stages; j++) vec_add(n, ci[j], x + j * f->n + at, z);
+}
+
+/* theta, v and a of the only stage. */
+static void place_one(const form *f, const double *restrict x, const double *restrict last,
+                      form_stage *s) {
+    double cq = f->cq[0], cv = f->cv[0], ca = f->ca[0];
+    double *restrict theta = s->theta, *restrict v = s->v, *restrict a = s->a;
+    const double *restrict dq = s->dq, *restrict v0 = s->v0, *restrict a0 = s->a0;
+    for (int k = 0; k < f->e->nv; k++) {
+        theta[k] = dq[k] + cq * x[k];
+        v[k] = v0[k] + cv * last[k];
+        a[k] = a0[k] + ca * last[k];
+    }
 }
 
 /* Positions come from the first half, velocities and r from the last. */
@@ -24,13 +38,16 @@ void form_place(form *f, const double *x) {
     f->tangents = 0;
     for (int i = 0; i < f->stages; i++) {
         form_stage *s = &f->stage[i];
-        if (!f->curve) {
-            affine(f, i, f->cq, x, 0, nv, s->dq, s->theta);
-            if (f->kind->second_multiplier) add_eta(f, i, x, s->theta);
-            sodae_space_retract(f->e->space, s->q0, s->theta, s->q);
+        if (f->stages == 1) {
+            place_one(f, x, last, s);
+        } else {
+            if (!f->curve) affine(f, i, f->cq, x, 0, nv, s->dq, s->theta);
+            affine(f, i, f->cv, last, 0, nv, s->v0, s->v);
+            affine(f, i, f->ca, last, 0, nv, s->a0, s->a);
         }
-        affine(f, i, f->cv, last, 0, nv, s->v0, s->v);
-        affine(f, i, f->ca, last, 0, nv, s->a0, s->a);
+        if (!f->curve && f->kind->second_multiplier) add_eta(f, i, x, s->theta);
+        if (!f->curve) sodae_space_retract(f->e->space, s->q0, s->theta, s->q);
+        if (f->e->nr == 0) continue;
         affine(f, i, f->cr, last, f->at_y, f->e->nr, s->r0, s->r);
         affine(f, i, f->crd, last, f->at_y, f->e->nr, s->rd0, s->rd);
     }

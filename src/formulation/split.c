@@ -253,6 +253,7 @@ sodae_status form_split_matrix(form *f, const double *x) {
         form_add_off(f, &p->one, 1, p->off_block);
     }
     f->linear.parts = NULL;
+    form_find_gain(f);
     return st ? st : form_split_factor(f);
 }
 

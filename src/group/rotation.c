@@ -7,6 +7,7 @@
  * of 3. */
 enum { TERMS = 16 };
 #define SERIES_BELOW 9.0
+#define SMALL        0.0625
 
 /* Ratios of neighbouring terms, without -s. */
 #define C_RATIO(k) (1.0 / ((2.0 * (k) + 4) * (2.0 * (k) + 5)))
@@ -29,9 +30,23 @@ static double series(double first, const double ratio[TERMS], double s, double *
     return first * sum;
 }
 
+/* sum (-s)^k / (2k+1)! and sum (-s)^k / (2k+2)! to 2e-17 for s < 1/16: of the turn of a step. */
+static void small_sine_parts(double s, double *a, double *b) {
+    *a = 1 - 1.0 / 6 * s *
+                 (1 - 1.0 / 20 * s * (1 - 1.0 / 42 * s * (1 - 1.0 / 72 * s * (1 - 1.0 / 110 * s))));
+    *b = 0.5 * (1 - 1.0 / 12 * s *
+                        (1 - 1.0 / 30 * s *
+                                 (1 - 1.0 / 56 * s * (1 - 1.0 / 90 * s * (1 - 1.0 / 132 * s)))));
+}
+
 /* a = sin t / t, b = (1 - cos t) / t^2 = sin(t/2)^2 / (2 (t/2)^2); returns s. */
 static double sine_parts(const double w[3], double *a, double *b) {
-    double s = w[0] * w[0] + w[1] * w[1] + w[2] * w[2], t = sqrt(s);
+    double s = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    if (s < SMALL) {
+        small_sine_parts(s, a, b);
+        return s;
+    }
+    double t = sqrt(s);
     double sinc = t > 0 ? sin(t / 2) / (t / 2) : 1;
     *a = t > 0 ? sin(t) / t : 1;
     *b = sinc * sinc / 2;
@@ -93,7 +108,7 @@ void group_rotation_exp(const double w[3], double R[9]) {
 
 void group_rotation_tangent(const double w[3], double T[9]) {
     double a, b, s = sine_parts(w, &a, &b), c = 1;
-    for (int k = TERMS; k-- > 0 && s < SERIES_BELOW;) c = 1 - c_ratio[k] * s * c;
+    for (int k = s < SMALL ? 6 : TERMS; k-- > 0 && s < SERIES_BELOW;) c = 1 - c_ratio[k] * s * c;
     group_skew_polynomial(w, -b, s < SERIES_BELOW ? 1.0 / 6 * c : (1 - a) / s, T);
 }
 
