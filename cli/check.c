@@ -20,13 +20,21 @@ typedef struct findings {
     int too_large;   /* index and derivatives were left out */
     sodae_status started;
     sodae_start_report start, assembly; /* assembly: of a mechanism, before its start */
-    sodae_failure derivatives; /* status OK: all that are given agree with differences */
+    sodae_failure derivatives;          /* status OK: all that are given agree with differences */
 } findings;
 
 /* From the equations at the start (sodae analyse TARGET says more), not from counts: reactions may
  * not reach the constraints. */
 static void find_index(findings *f, const sodae_problem *p, const sodae_view *v) {
-    sodae_point at = {v->t, v->q, v->v, v->vdot, v->lambda, v->psi, v->r, v->w, v->s};
+    const sodae_point at = {.t = v->t,
+                            .q = v->q,
+                            .v = v->v,
+                            .a = v->vdot,
+                            .lambda = v->lambda,
+                            .psi = v->psi,
+                            .r = v->r,
+                            .w = v->w,
+                            .s = v->s};
     sodae_index_report report;
     if (f->too_large || sodae_problem_index(p, &at, 0, &report, NULL) < 0) return;
     f->index = report.d_index;
@@ -40,8 +48,7 @@ static cli_exit look(findings *f, const cli_job *job, cli_error *error) {
     f->name = job->target.name;
     f->rank = f->constraints = p->nlambda + p->npsi;
     f->index = -1;
-    const sodae_mechanism *m =
-        job->target.model ? sodae_model_mechanism(job->target.model) : NULL;
+    const sodae_mechanism *m = job->target.model ? sodae_model_mechanism(job->target.model) : NULL;
     if (m) f->assembly = *sodae_mechanism_assembly(m);
     f->too_large = sodae_problem_unknowns(p) > MOST_ANALYSED;
     if (!job->target.model && !f->too_large) /* those of a model file are exact by construction */
@@ -53,7 +60,7 @@ static cli_exit look(findings *f, const cli_job *job, cli_error *error) {
         f->start = *sodae_started(s);
         if (status >= 0) find_index(f, p, sodae_state(s));
     }
-    f->rank -= f->start.redundant;
+    f->rank -= f->start.redundant + f->start.inactive;
     sodae_free(s);
     if (status < 0) return cli_fail_from(error, status, &why);
     if (f->derivatives.status < 0)
@@ -85,6 +92,7 @@ static json_t *as_json(const findings *f) {
         json_object_set_new(counts, blocks[i].key, json_integer(count_of(f->problem, i)));
     json_object_set_new(report, "counts", counts);
     json_object_set_new(report, "constraints", json_integer(f->constraints));
+    json_object_set_new(report, "inactive", json_integer(f->start.inactive));
     json_object_set_new(report, "rank", json_integer(f->rank));
     json_object_set_new(report, "degrees_of_freedom", json_integer(f->problem->nv - f->rank));
     json_object_set_new(report, "index", f->index < 0 ? json_null() : json_integer(f->index));
@@ -99,8 +107,10 @@ static void print(const findings *f) {
     printf("problem             %s\n", f->name);
     for (int i = 0; i < BLOCKS; i++)
         if (count_of(f->problem, i)) printf("%-19d %s\n", count_of(f->problem, i), blocks[i].text);
-    printf("%-19d degrees of freedom (rank of the constraints %d of %d)\n",
-           f->problem->nv - f->rank, f->rank, f->constraints);
+    printf("%-19d degrees of freedom (rank of the constraints %d of %d", f->problem->nv - f->rank,
+           f->rank, f->constraints);
+    if (f->start.inactive) printf("; %d not active at the start", f->start.inactive);
+    printf(")\n");
     if (f->index >= 0) printf("%-19d differential index\n", f->index);
     if (f->doubt[0])
         printf("                    NOT CLEAR, the index may be wrong: %s\n", f->doubt);

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { CLI_FILE_NAME = 4200 }; /* bytes */
+
 static char *joined(const char *a, const char *b) {
     size_t n = strlen(a) + strlen(b) + 1;
     char *text = malloc(n);
@@ -84,6 +86,19 @@ static void counted(cli_simulation *sim, double *x, int loading) {
     if (loading) sim->output.last_step = (long)last_step;
 }
 
+/* The text of a model, and the files that it names. */
+static void put_model(restart_file *f, const cli_target *target) {
+    const char *name, *text;
+    char key[CLI_FILE_NAME];
+    size_t size;
+    if (!target->text) return;
+    restart_add(f, "model", target->text, target->size);
+    for (int i = 0; (name = sodae_model_file(target->model, i, &text, &size)); i++) {
+        f->failed |= snprintf(key, sizeof key, "file/%s", name) >= CLI_FILE_NAME;
+        restart_add(f, key, text, size);
+    }
+}
+
 /* Where the results are, from wherever the run goes on. */
 static void put_out(restart_file *f, const char *out) {
     char *path = out ? realpath(out, NULL) : NULL;
@@ -105,7 +120,7 @@ cli_exit cli_checkpoint_take(cli_checkpoint *c, cli_simulation *sim, cli_error *
     counted(sim, numbers, 0);
     restart_add(&f, "version", sodae_version(), strlen(sodae_version()) + 1);
     put_words(&f, c->request);
-    if (target->text) restart_add(&f, "model", target->text, target->size);
+    put_model(&f, target);
     put_out(&f, c->request->out);
     restart_add(&f, "place", &place, sizeof place);
     restart_add(&f, "counted", numbers, sizeof numbers);
@@ -146,6 +161,13 @@ static cli_exit take_words(cli_resumed *r, const char *path, cli_error *error) {
     return cli_request_parse(&r->request, CLI_RUN, count, r->words, error);
 }
 
+static int open_kept(const char *name, const char **text, size_t *size, void *file) {
+    char key[CLI_FILE_NAME];
+    snprintf(key, sizeof key, "file/%s", name);
+    *text = restart_find(file, key, size);
+    return !*text;
+}
+
 static cli_exit take_model(cli_resumed *r, cli_error *error) {
     size_t size;
     const char *text = restart_find(&r->file, "model", &size);
@@ -154,6 +176,8 @@ static cli_exit take_model(cli_resumed *r, cli_error *error) {
     if (!r->model) return cli_out_of_memory(error);
     memcpy(r->model, text, size);
     r->request.model = r->model;
+    r->request.open = open_kept;
+    r->request.open_user = &r->file;
     return CLI_OK;
 }
 

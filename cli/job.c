@@ -240,7 +240,7 @@ cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error
     if (!request->target)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "TARGET",
                         "which problem? (a name of `sodae list problems` or a model file)");
-    cli_exit code = cli_target_find(&job->target, request->target, request->model, error);
+    cli_exit code = cli_target_find(&job->target, request, error);
     if (code) return code;
     job->t_end = isnan(request->t_end) ? job->target.t_end : request->t_end;
     /* without a step the error decides; patterns and step halving need one */

@@ -45,8 +45,8 @@ static cli_exit parse(cli_target *target, cli_error *error) {
     sodae_model_free(target->model);
     target->model = NULL;
     sodae_status status =
-        sodae_model_parse(target->text, target->size, label, (const char *const *)target->overrides,
-                          &target->model, &why);
+        sodae_model_parse_with(target->text, target->size, label, target->open, target->open_user,
+                               (const char *const *)target->overrides, &target->model, &why);
     return status < 0 ? cli_fail_from(error, status, &why) : CLI_OK;
 }
 

@@ -76,30 +76,41 @@ static char *text_of(json_t *object) {
     return text;
 }
 
+/* The other files of a model: names and texts. */
+static json_t *files_of(const cli_target *target) {
+    json_t *object = json_object();
+    const char *name, *text;
+    size_t size;
+    for (int i = 0; target->model && (name = sodae_model_file(target->model, i, &text, &size)); i++)
+        json_object_set_new(object, name, json_stringn(text, size));
+    return object;
+}
+
 cli_exit cli_output_begin(cli_output *o, const cli_job *job, const cli_rows *rows,
                           cli_error *error) {
     if (!rows->out) return CLI_OK;
     const cli_target *target = &job->target;
     sodae_failure why = {0};
     char *options = text_of(options_of(job)), *parameters = text_of(parameters_of(target));
-    char *model = calloc(target->size + 1, 1);
-    if (!options || !parameters || !model) {
-        free(options), free(parameters), free(model);
+    char *model = calloc(target->size + 1, 1), *files = text_of(files_of(target));
+    if (!options || !parameters || !model || !files) {
+        free(options), free(parameters), free(model), free(files);
         return cli_out_of_memory(error);
     }
     if (target->size) memcpy(model, target->text, target->size);
     const results_note notes[] = {{"sodae_version", sodae_version()},
                                   {"problem", target->name},
                                   {"model", model},
+                                  {"model_files", files},
                                   {"parameters", parameters},
                                   {"options", options},
                                   {"method", cli_method(job)},
                                   {"formulation", cli_formulation(job)},
                                   {"command", rows->command ? rows->command : ""}};
-    const results_setup setup = {rows->out, &o->channels, o->chosen, notes,
-                                 sizeof notes / sizeof *notes, rows->from};
+    const results_setup setup = {
+        rows->out, &o->channels, o->chosen, notes, sizeof notes / sizeof *notes, rows->from};
     sodae_status status = results_open(&o->writer, &setup, &why);
-    free(options), free(parameters), free(model);
+    free(options), free(parameters), free(model), free(files);
     return status ? cli_fail_output(error, &why) : CLI_OK;
 }
 

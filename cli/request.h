@@ -3,6 +3,8 @@
 
 #include "cli/error.h"
 
+#include <sodae/model.h>
+
 #include <stddef.h>
 
 /* The subcommands, as bits so that a flag can belong to several. */
@@ -53,6 +55,8 @@ typedef struct cli_request {
     int help, json, verify, quiet, csv, log, equilibrium;
     int lenient;       /* 1: settings of an earlier run; those without a meaning now are no error */
     const char *model; /* text of the model instead of the file, or of standard input */
+    sodae_model_open *open; /* with it: the files that it names; NULL: those on the disk */
+    void *open_user;
     const char *out, *pattern, *norm, *omega, *ratios, *past_orders, *channels, *against;
     double max_seconds;                                     /* NaN: no limit */
     const char *checkpoint;                                 /* NULL: as the results say */

@@ -26,10 +26,15 @@ static cli_exit find_entry(cli_target *target, const char *name, cli_error *erro
     return CLI_OK;
 }
 
-cli_exit cli_target_find(cli_target *target, const char *name, const char *text, cli_error *error) {
-    *target = (cli_target){.name = name, .t_end = NAN, .step = NAN, .output_step = NAN};
-    return cli_model_named(name) ? cli_model_find(target, text, error)
-                                 : find_entry(target, name, error);
+cli_exit cli_target_find(cli_target *target, const cli_request *request, cli_error *error) {
+    *target = (cli_target){.name = request->target,
+                           .t_end = NAN,
+                           .step = NAN,
+                           .output_step = NAN,
+                           .open = request->open,
+                           .open_user = request->open_user};
+    return cli_model_named(request->target) ? cli_model_find(target, request->model, error)
+                                            : find_entry(target, request->target, error);
 }
 
 cli_exit cli_target_options(const cli_target *target, sodae_options *options, cli_error *error) {

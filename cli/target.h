@@ -3,6 +3,7 @@
 
 #include "cli/error.h"
 #include "cli/guess.h"
+#include "cli/request.h"
 #include "problems/catalogue.h"
 
 #include <sodae/model.h>
@@ -24,13 +25,14 @@ typedef struct cli_target {
     sodae_model *model;
     char *text;
     size_t size;
+    sodae_model_open *open; /* of the files it names; NULL: from the disk */
+    void *open_user;
     char *overrides[CLI_OVERRIDES + 1]; /* "name=value", NULL at the end */
     int noverrides;
 } cli_target;
 
 /* Finds the target and its parameters; the problem is made later, when they are set. */
-/* `text` is the model for the name "-"; NULL: it is read from standard input. */
-cli_exit cli_target_find(cli_target *target, const char *name, const char *text, cli_error *error);
+cli_exit cli_target_find(cli_target *target, const cli_request *request, cli_error *error);
 void cli_target_free(cli_target *target);
 
 /* Name of parameter i, NULL past the end. */

@@ -40,7 +40,8 @@ typedef struct sodae_start_report {
     int iterations;
     double size_q, size_v; /* max|q_i|, max(max|v_i|, sqrt(size_q max|v'_i|)), rotations left out */
     double atol_q, atol_v, atol_lambda; /* in use; not given: rtol times sizes up to 1 */
-    int redundant;                      /* constraints less their rank */
+    int inactive;                       /* constraints that modes switch off */
+    int redundant;                      /* the others less their rank */
     char redundant_names[200];          /* constraints whose reactions are not unique */
 } sodae_start_report;
 

@@ -1,7 +1,7 @@
 /* Models written as text: equations of motion (docs/model-files.md) or bodies and joints
  * (docs/mechanisms.md) in a YAML file become a problem with exact derivatives. The file is data:
- * nothing in it is run, no file is opened but those of `data`, below its own folder (the folder of
- * `label`). */
+ * nothing in it is run, no file is opened but those of `data`, `include` and `use`, below its own
+ * folder (the folder of `label`). */
 #pragma once
 
 #include <sodae/mechanism.h>
@@ -24,6 +24,18 @@ SODAE_API sodae_status sodae_model_load(const char *path, const char *const *ove
 SODAE_API sodae_status sodae_model_parse(const char *text, size_t size, const char *label,
                                          const char *const *overrides, sodae_model **model,
                                          sodae_failure *why);
+
+/* File i that the model has read besides its own text: its name below the model's folder, and its
+ * text; NULL past the end. */
+SODAE_API const char *sodae_model_file(const sodae_model *model, int i, const char **text,
+                                       size_t *size);
+/* sodae_model_parse where such files come from `open` (0, or non-zero: there is no such file) and
+ * none from the disk. */
+typedef int sodae_model_open(const char *name, const char **text, size_t *size, void *user);
+SODAE_API sodae_status sodae_model_parse_with(const char *text, size_t size, const char *label,
+                                              sodae_model_open *open, void *user,
+                                              const char *const *overrides, sodae_model **model,
+                                              sodae_failure *why);
 SODAE_API void sodae_model_free(sodae_model *model);
 
 /* The problem, owned by the model. It never changes and may be used by many threads. Blocks of an

@@ -168,9 +168,11 @@ static sodae_status start_modes(engine *e) {
                        "callback 'modes' returned %d at t = %.9g", code, at.t);
 }
 
-static void report_tolerances(engine *e) {
+static void report(engine *e) {
     const tolerance *t = &e->stepper.tol;
     sodae_start_report *r = &e->start;
+    r->inactive = 0;
+    for (int i = 0; i < e->eval.nl + e->eval.np; i++) r->inactive += eval_is_off(&e->eval, i);
     r->size_q = e->sizes.q, r->size_v = e->sizes.v;
     r->atol_q = t->atol_q, r->atol_v = t->atol_v, r->atol_lambda = t->atol_lambda;
 }
@@ -183,7 +185,7 @@ static sodae_status begin(engine *e, arena *a, double tol, int first) {
         engine_set_tolerances(e);
         engine_measure_constraints(e);
         set_sizes(e);
-        report_tolerances(e);
+        report(e);
     }
     if (!st) forget(e), st = find_starting_values(e);
     st = eval_stopped(&e->eval, st);

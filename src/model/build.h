@@ -71,6 +71,9 @@ typedef struct model_build {
     expr_error *error; /* of the expression at hand, and its text */
     const char *ast_text;
     const char *const *overrides;
+    sodae_model_open *open; /* NULL: files are read from the disk */
+    void *open_user;
+    int nparts;              /* sub-models so far */
     int open_multipliers[2]; /* lambda1, psi1, ... are names by default */
     /* Names and calls that only some sections know; NULL: none. */
     const expr_value *(*find_more)(struct model_build *b, const char *name, int length);
@@ -116,6 +119,14 @@ int lists_fail(model_build *b, const tree_node *node, const char *format, ...);
 int rows_add(model_build *b, row_list *to, int node, const tree_node *where);
 /* Appends every item of the list, vectors one entry after the other. */
 int rows_read(model_build *b, const tree_node *list, const char *section, row_list *to);
+
+/* files.c: a file that `node` names, next to the file of the node; NULL: the error is reported */
+const model_source *files_read(model_build *b, const tree_node *node);
+
+/* parts.c: `include` and `use` of b->root, until nothing of them is left */
+int parts_join(model_build *b);
+/* rename.c: a prefix for all names that a sub-model defines, wherever it uses them. */
+int rename_all(model_build *b, tree_node *root, const char *prefix);
 
 /* data.c: tables and splines */
 int data_read(model_build *b);

@@ -1,13 +1,13 @@
 /* `data`: functions of one argument from numbers in the file or in a CSV file below its folder.
  *
  *   data: {road: {file: road.csv, x: s, y: z, spline: cubic}, k: {x: [0, 1, 2], y: [0, 3, 4]}} */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include "expression/table.h"
 #include "model/build.h"
 #include "model/keys.h"
 
-#include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,23 +31,6 @@ static int add(columns *c, double x, double y) {
     c->x[c->count] = x;
     c->y[c->count++] = y;
     return 0;
-}
-
-/* The real path of a file below the folder of the model; NULL: there is none. */
-static FILE *open_below(const model_build *b, const char *name) {
-    char folder[PATH_MAX], full[PATH_MAX + 1], *root, *path;
-    const char *label = b->report.label, *slash = strrchr(label, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - label) + 1 : 2,
-             slash ? label : "./");
-    if ((size_t)snprintf(full, sizeof full, "%s%s", folder, name) >= sizeof full) return NULL;
-    root = realpath(folder, NULL);
-    path = realpath(full, NULL);
-    size_t n = root ? strlen(root) : 0;
-    int below = root && path && !strncmp(root, path, n) && (path[n] == '/' || n == 1);
-    FILE *file = below && name[0] != '/' ? fopen(path, "r") : NULL;
-    free(root);
-    free(path);
-    return file;
 }
 
 /* The number of the cell with this name, or with "name [unit]"; -1: none. */
@@ -79,11 +62,12 @@ static const char *text_of(const tree_node *node) {
 
 static int read_csv(model_build *b, const tree_node *map, columns *c) {
     const tree_node *file = tree_get(map, "file");
-    FILE *in = open_below(b, text_of(file));
+    const model_source *source = files_read(b, file);
+    if (!source) return 1;
+    FILE *in = source->size ? fmemopen((void *)(uintptr_t)source->text, source->size, "r") : NULL;
     char line[4096];
     double x, y;
-    if (!in)
-        return lists_fail(b, file, "the file cannot be read; it must lie below the model's folder");
+    if (!in) return lists_fail(b, file, "the file is empty");
     int ax = -1, ay = -1, bad = 0, number = 1;
     if (fgets(line, sizeof line, in)) {
         ax = find_cell(line, text_of(tree_get(map, "x")));

@@ -23,6 +23,7 @@ static const key run[] = {KEYS_LIST_RUN(TABLE_KEY, NOTHING){NULL, NULL}};
 static const key event[] = {KEYS_LIST_EVENT(TABLE_KEY, NOTHING){NULL, NULL}};
 static const key action[] = {KEYS_LIST_ACTION(TABLE_KEY, NOTHING){NULL, NULL}};
 static const key data[] = {KEYS_LIST_DATA(TABLE_KEY, NOTHING){NULL, NULL}};
+static const key use[] = {KEYS_LIST_USE(TABLE_KEY, NOTHING){NULL, NULL}};
 static const key energy[] = {KEYS_LIST_ENERGY(TABLE_KEY, NOTHING){NULL, NULL}};
 
 static const key linear[] = {KEYS_LIST_LINEAR(TABLE_KEY, NOTHING){NULL, NULL}};
@@ -33,7 +34,7 @@ static const key mechanism[] = {KEYS_LIST_MECHANISM(TABLE_KEY, NOTHING){NULL, NU
 
 static const key *const tables[KEYS_TABLES] = {
     top,   equations, position, dynamic, auxiliary, contact,     initial,    exact,    run,
-    event, action,    energy,   data,    linear,    first_order, lagrangian, mechanism};
+    event, action,    energy,   data, use,    linear,    first_order, lagrangian, mechanism};
 
 const char *keys_name(keys_table table, int i, const char **help) {
     if (help) *help = tables[table][i].help;
@@ -103,6 +104,7 @@ static const char schema[] =
     OBJECT("event", "\"when\"", KEYS_LIST_EVENT) ",\n"
     OBJECT("action", "", KEYS_LIST_ACTION) ",\n"
     OBJECT("data", "\"x\", \"y\"", KEYS_LIST_DATA) ",\n"
+    OBJECT("use", "\"file\"", KEYS_LIST_USE) ",\n"
     OBJECT("energy", "\"expression\"", KEYS_LIST_ENERGY) ",\n"
     OBJECT("run", "", KEYS_LIST_RUN) "\n"
     "  }\n"

@@ -17,6 +17,7 @@ typedef enum keys_table {
     KEYS_ACTION,
     KEYS_ENERGY,
     KEYS_DATA,
+    KEYS_USE,
     KEYS_LINEAR,
     KEYS_FIRST_ORDER,
     KEYS_LAGRANGIAN,
@@ -32,30 +33,37 @@ const char *keys_name(keys_table table, int i, const char **help);
 /* KEY(name, JSON Schema of its value, help); SEP between keys. */
 #define KEYS_LIST_TOP(KEY, SEP)                                                                    \
     KEY("sodae", "{\"const\": 1}", "version of the format")                                        \
-    SEP KEY("name", "{\"type\": \"string\"}", "title of the model")                                \
-        SEP KEY("parameters", "{\"type\": \"object\"}", "names and numbers, in order")             \
-            SEP KEY("let", "{\"type\": \"object\"}", "names and expressions, in order") SEP KEY(   \
-                "equations", "{\"$ref\": \"#/$defs/equations\"}", "unknowns and equations")        \
-                SEP KEY("initial", "{\"type\": \"object\"}", "initial values") SEP KEY(            \
-                    "exact", "{\"$ref\": \"#/$defs/exact\"}", "exact solution, functions of t")    \
-                    SEP KEY("energy",                                                              \
-                            "{\"anyOf\": [{\"$ref\": \"#/$defs/expression\"}, "                    \
-                            "{\"$ref\": \"#/$defs/energy\"}]}",                                    \
-                            "total energy, for reports")                                           \
-                        SEP KEY("units", "{\"type\": \"object\"}", "names and units") SEP KEY(     \
-                            "data",                                                                \
+    SEP KEY("name", "{\"type\": \"string\"}", "title of the model") SEP KEY(                       \
+        "parameters", "{\"type\": \"object\"}", "names and numbers, in order")                     \
+        SEP KEY("let", "{\"type\": \"object\"}", "names and expressions, in order") SEP KEY(       \
+            "equations", "{\"$ref\": \"#/$defs/equations\"}", "unknowns and equations")            \
+            SEP KEY("initial", "{\"type\": \"object\"}", "initial values") SEP KEY(                \
+                "exact", "{\"$ref\": \"#/$defs/exact\"}", "exact solution, functions of t")        \
+                SEP KEY("energy",                                                                  \
+                        "{\"anyOf\": [{\"$ref\": \"#/$defs/expression\"}, "                        \
+                        "{\"$ref\": \"#/$defs/energy\"}]}",                                        \
+                        "total energy, for reports") SEP KEY("units", "{\"type\": \"object\"}",    \
+                                                             "names and units")                    \
+                    SEP KEY("data",                                                                \
                             "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": "         \
                             "\"#/$defs/data\"}}",                                                  \
                             "tables and splines by name")                                          \
-                            SEP KEY("outputs", "{\"type\": \"object\"}",                           \
-                                    "names and expressions of everything, for results")            \
-                                SEP KEY("solver", "{\"type\": \"object\"}", "options by name")     \
-                                    SEP KEY("run", "{\"$ref\": \"#/$defs/run\"}",                  \
-                                            "length and output of a run")                          \
-                                        SEP KEY("events", "{\"$ref\": \"#/$defs/events\"}",        \
+                        SEP KEY("include", "{\"type\": [\"string\", \"array\"]}",                  \
+                                "files whose sections are joined with those of this one")          \
+                            SEP KEY("use",                                                         \
+                                    "{\"type\": \"object\", \"additionalProperties\": "            \
+                                    "{\"$ref\": \"#/$defs/use\"}}",                                \
+                                    "prefixes and sub-models")                                     \
+                                SEP KEY("outputs", "{\"type\": \"object\"}",                       \
+                                        "names and expressions of everything, for results")        \
+                                    SEP KEY("solver", "{\"type\": \"object\"}", "options by name") \
+                                        SEP KEY("run", "{\"$ref\": \"#/$defs/run\"}",              \
+                                                "length and output of a run")                      \
+                                            SEP KEY(                                               \
+                                                "events", "{\"$ref\": \"#/$defs/events\"}",        \
                                                 "what happens when an expression becomes zero")    \
-                                            SEP                                                    \
-                                            KEYS_LIST_PRINTED(KEY, SEP)
+                                                SEP                                                \
+                                                KEYS_LIST_PRINTED(KEY, SEP)
 
 /* At the top of the file or in `equations`. */
 #define KEYS_LIST_PRINTED(KEY, SEP)                                                                \
@@ -131,7 +139,8 @@ const char *keys_name(keys_table table, int i, const char **help);
     KEY("t", "{\"$ref\": \"#/$defs/expression\"}", "initial time")                                 \
     SEP KEY("states", "{\"$ref\": \"#/$defs/any\"}", "x of first_order")                           \
         SEP KEY("hold", "{\"type\": \"array\"}", "names of q and v that the start does not move")  \
-            SEP KEYS_LIST_STATE(KEY, SEP)
+            SEP                                                                                    \
+            KEYS_LIST_STATE(KEY, SEP)
 
 #define KEYS_LIST_EXACT(KEY, SEP)                                                                  \
     KEY("accelerations", "{\"$ref\": \"#/$defs/any\"}", "v'; found from velocities if missing")    \
@@ -170,3 +179,7 @@ const char *keys_name(keys_table table, int i, const char **help);
     SEP KEY("x", "{\"$ref\": \"#/$defs/any\"}", "increasing numbers, or the name of a column")     \
         SEP KEY("y", "{\"$ref\": \"#/$defs/any\"}", "numbers, or the name of a column")            \
             SEP KEY("spline", "{\"enum\": [\"linear\", \"cubic\"]}", "linear by default")
+
+#define KEYS_LIST_USE(KEY, SEP)                                                                    \
+    KEY("file", "{\"type\": \"string\"}", "a model below the folder of this one")                  \
+    SEP KEY("set", "{\"type\": \"object\"}", "its parameters and definitions, and new values")

@@ -12,7 +12,7 @@ static const model_limits usual_limits = {
 
 static int build(model_build *b) {
     b->root = tree_read(&b->report, &b->pool);
-    if (!b->root) return 1;
+    if (!b->root || parts_join(b)) return 1;
     if (tree_get(b->root, "bodies") || tree_get(b->root, "beams")) return mechanism_read(b);
     if (keys_check(&b->report, b->root, KEYS_TOP, "the file")) return 1;
     b->equations = tree_get(b->root, "equations");
@@ -28,11 +28,16 @@ static int build(model_build *b) {
            (branches_restore(b), curve_make(b)) || events_check(b);
 }
 
-sodae_status model_parse(const char *text, size_t size, const char *label,
-                         const char *const *overrides, const model_limits *limits,
-                         sodae_model **model, sodae_failure *why) {
-    model_build b = {.report = {label ? label : "model", text ? text : "", size, why, 0},
-                     .overrides = overrides,
+sodae_status model_parse(const model_text *from, const model_limits *limits, sodae_model **model,
+                         sodae_failure *why) {
+    model_build b = {.report = {.label = from->label ? from->label : "model",
+                                .name = "",
+                                .text = from->text ? from->text : "",
+                                .size = from->size,
+                                .why = why},
+                     .overrides = from->overrides,
+                     .open = from->open,
+                     .open_user = from->user,
                      .work = limits->work,
                      .pool = {.limit = limits->memory}};
     b.model = calloc(1, sizeof *b.model);
@@ -55,12 +60,20 @@ sodae_status model_parse(const char *text, size_t size, const char *label,
 sodae_status sodae_model_parse(const char *text, size_t size, const char *label,
                                const char *const *overrides, sodae_model **model,
                                sodae_failure *why) {
+    return sodae_model_parse_with(text, size, label, NULL, NULL, overrides, model, why);
+}
+
+sodae_status sodae_model_parse_with(const char *text, size_t size, const char *label,
+                                    sodae_model_open *open, void *user,
+                                    const char *const *overrides, sodae_model **model,
+                                    sodae_failure *why) {
+    const model_text from = {text, size, label, open, user, overrides};
     sodae_failure local;
     if (!why) why = &local;
     *why = (sodae_failure){.t = NAN};
     if (!model || (!text && size)) return why->status = SODAE_BAD_ARGUMENT;
     *model = NULL;
-    return model_parse(text, size, label, overrides, &usual_limits, model, why);
+    return model_parse(&from, &usual_limits, model, why);
 }
 
 /* The whole stream, at most one byte more than is allowed. */
@@ -134,6 +147,13 @@ void sodae_model_free(sodae_model *model) {
     free(model);
 }
 
+const char *sodae_model_file(const sodae_model *model, int i, const char **text, size_t *size) {
+    if (i < 0 || i >= model->nfiles) return NULL;
+    *text = model->files[i].text;
+    *size = model->files[i].size;
+    return model->files[i].name;
+}
+
 const sodae_problem *sodae_model_problem(const sodae_model *model) {
     return &model->problem;
 }
@@ -147,8 +167,8 @@ sodae_status sodae_model_options(const sodae_model *model, sodae_options *option
         if (status == SODAE_OK) continue;
         if (why) {
             *why = inner;
-            snprintf(why->message, sizeof why->message, "%.80s:%d:%d: %.200s", model->label,
-                     s->line, s->column, inner.message);
+            snprintf(why->message, sizeof why->message, "%.80s:%d:%d: %.200s", s->label, s->line,
+                     s->column, inner.message);
         }
         return status;
     }

@@ -8,7 +8,7 @@ static const char *const top_keys[] = {
     "sodae",    "name",      "parameters", "let",      "planar",    "gravity",
     "bodies",   "joints",    "forces",     "initial",  "solver",    "outputs",
     "events",   "run",       "beams",      "sections", "materials", "configuration",
-    "contacts", "equations", "data",       NULL};
+    "contacts", "equations", "data",       "include",  NULL};
 
 static int check_top(mechanism_reader *r) {
     lists_section(r->b, "the file", 0);

@@ -3,13 +3,14 @@
 
 #include "expression/pool.h"
 #include "expression/tape.h"
+#include "model/report.h"
 
 #include <sodae/mechanism.h>
 #include <sodae/model.h>
 #include <sodae/strangeness.h>
 
 typedef struct model_setting {
-    const char *name, *value;
+    const char *name, *value, *label; /* label of the file */
     int line, column;
 } model_setting;
 
@@ -66,6 +67,8 @@ struct sodae_model {
     expr_pool memory; /* names, patterns, initial values */
     sodae_space *space;
     const char *label;
+    int nfiles;
+    model_source *files; /* that the text names */
     double t_end, output_step;
     int nsettings, nparameters;
     model_setting *settings;
@@ -94,10 +97,19 @@ typedef struct model_limits {
     size_t memory; /* bytes */
 } model_limits;
 
+/* What a model is made from. */
+typedef struct model_text {
+    const char *text;
+    size_t size;
+    const char *label;
+    sodae_model_open *open; /* NULL: files below the folder of the label */
+    void *user;             /* of `open` */
+    const char *const *overrides;
+} model_text;
+
 /* sodae_model_parse with limits of its own; `why` must be given. */
-sodae_status model_parse(const char *text, size_t size, const char *label,
-                         const char *const *overrides, const model_limits *limits,
-                         sodae_model **model, sodae_failure *why);
+sodae_status model_parse(const model_text *from, const model_limits *limits, sodae_model **model,
+                         sodae_failure *why);
 
 /* mechanism_channels.c: nonzero when memory ran out or the state cannot be evaluated. */
 int mechanism_name_channels(sodae_model *model);

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static int keep(model_report *report, int line, int column, const char *where, const char *text) {
+static int keep(model_report *report, const char *label, int line, int column, const char *where,
+                const char *text) {
     if (report->failed) return 1;
     report->failed = 1;
     if (!report->why) return 1;
@@ -17,7 +18,7 @@ static int keep(model_report *report, int line, int column, const char *where, c
     snprintf(why->where, sizeof why->where, "%s", where ? where : "");
     char place[64] = "";
     if (line > 0) snprintf(place, sizeof place, ":%d:%d", line, column);
-    int n = snprintf(why->message, sizeof why->message, "%.100s%s: %s", report->label, place, text);
+    int n = snprintf(why->message, sizeof why->message, "%.100s%s: %s", label, place, text);
     if (n >= (int)sizeof why->message) memcpy(why->message + sizeof why->message - 4, "...", 4);
     return 1;
 }
@@ -29,7 +30,7 @@ int report_at(model_report *report, int line, int column, const char *where, con
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return keep(report, line, column, where, text);
+    return keep(report, report->label, line, column, where, text);
 }
 
 int report_node(model_report *report, const tree_node *node, const char *where, const char *format,
@@ -39,22 +40,25 @@ int report_node(model_report *report, const tree_node *node, const char *where, 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return keep(report, node ? node->line : 0, node ? node->column : 0, where, text);
+    return keep(report, node ? node->source->label : report->label, node ? node->line : 0,
+                node ? node->column : 0, where, text);
 }
+
+static void find_place(const tree_node *node, int at, int *line, int *column);
 
 int report_expression(model_report *report, const tree_node *node, const char *where,
                       const expr_error *error) {
     char text[400];
     int line, column;
     if (!strcmp(error->text, EXPR_NO_MEMORY)) return report_memory(report);
-    report_place(report, node, error->at, &line, &column);
+    find_place(node, error->at, &line, &column);
     snprintf(text, sizeof text, "%s in %s%s%s", error->text, where, error->hint[0] ? "; " : "",
              error->hint);
-    return keep(report, line, column, where, text);
+    return keep(report, node->source->label, line, column, where, text);
 }
 
 int report_memory(model_report *report) {
-    keep(report, 0, 0, "", "memory ran out, or the model is too large");
+    keep(report, report->label, 0, 0, "", "memory ran out, or the model is too large");
     if (report->why) report->why->status = SODAE_NO_MEMORY;
     return 1;
 }
@@ -77,26 +81,42 @@ static void forward(cursor *c) {
         c->column++; /* one column per character */
 }
 
-static cursor find_node(const model_report *report, const tree_node *node) {
-    cursor c = {report->text, report->text + report->size, 1, 1};
+static cursor find_node(const tree_node *node) {
+    const model_source *source = node->source;
+    cursor c = {source->text, source->text + source->size, 1, 1};
     while (c.at < c.end && c.line < node->line) forward(&c);
     while (c.at < c.end && c.line == node->line && c.column < node->column) forward(&c);
     return c;
 }
 
-/* YAML may fold lines and drop blanks: go by the characters that are not blank. */
-void report_place(const model_report *report, const tree_node *node, int at, int *line,
-                  int *column) {
-    cursor c = find_node(report, node);
+/* The place in the text before a change. */
+static int place_before(const tree_edit *e, int at) {
+    int inserted = 0;
+    for (int i = 0; i < e->count; i++, inserted += e->inserted) {
+        int start = e->at[i] + inserted;
+        if (at < start) break;
+        if (at < start + e->inserted) return e->at[i];
+    }
+    return at - inserted;
+}
+
+/* Line and column of byte `at` of a scalar's value.
+ * YAML may fold lines and drop blanks: go by the characters that are not blank. */
+static void find_place(const tree_node *node, int at, int *line, int *column) {
+    cursor c = find_node(node);
+    const char *text = node->text;
+    size_t length = node->length;
+    for (const tree_edit *e = node->edit; e; e = e->before)
+        at = place_before(e, at), text = e->text, length = e->length;
     if (node->style == TREE_QUOTED) forward(&c);
     if (node->style == TREE_BLOCK)
         for (int first = c.line; c.at < c.end && c.line == first;) forward(&c);
-    for (int i = 0; i < at && i < (int)node->length; i++) {
-        if (is_blank(node->text[i])) continue;
+    for (int i = 0; i < at && i < (int)length; i++) {
+        if (is_blank(text[i])) continue;
         while (c.at < c.end && is_blank(*c.at)) forward(&c);
         forward(&c);
     }
-    if (at < (int)node->length && !is_blank(node->text[at]))
+    if (at < (int)length && !is_blank(text[at]))
         while (c.at < c.end && is_blank(*c.at)) forward(&c);
     *line = c.line;
     *column = c.column;

@@ -5,8 +5,16 @@
 
 #include <sodae/status.h>
 
+/* A file of the model: `name` is its path below the folder of the model, "" for the model itself.
+ */
+typedef struct model_source {
+    const char *label, *name, *text;
+    size_t size;
+} model_source;
+
 typedef struct model_report {
-    const char *label; /* name of the file */
+    const char *label; /* of the file that is read; lasts as long as nodes of it */
+    const char *name;  /* as in model_source */
     const char *text;  /* the whole file */
     size_t size;
     sodae_failure *why; /* may be NULL */
@@ -24,10 +32,6 @@ int report_node(model_report *report, const struct tree_node *node, const char *
 int report_expression(model_report *report, const struct tree_node *node, const char *where,
                       const expr_error *error);
 int report_memory(model_report *report);
-
-/* Line and column of byte `at` of a scalar's value. */
-void report_place(const model_report *report, const struct tree_node *node, int at, int *line,
-                  int *column);
 
 /* The nearest of the names seen so far: offer each candidate, then ask for the hint. */
 typedef struct suggestion {

@@ -128,9 +128,11 @@ static int read_option(model_build *b, const tree_node *key, const tree_node *va
                            why.message);
     s->name = expr_pool_text(&b->model->memory, key->text, key->length);
     s->value = expr_pool_text(&b->model->memory, text, strlen(text));
+    const char *label = value->source->label;
+    s->label = expr_pool_text(&b->model->memory, label, strlen(label));
     s->line = value->line;
     s->column = value->column;
-    return s->name && s->value ? 0 : report_memory(&b->report);
+    return s->name && s->value && s->label ? 0 : report_memory(&b->report);
 }
 
 /* atol_q, and the lists atol_v, atol_lambda: they wait until the unknowns are known. */

@@ -8,6 +8,7 @@ typedef struct reader {
     yaml_parser_t parser;
     model_report *report;
     expr_pool *pool;
+    const model_source *source;
     int nodes, depth;
 } reader;
 
@@ -45,13 +46,14 @@ static int next_event(reader *r, yaml_event_t *event) {
 }
 
 /* Room doubles at powers of two. */
-static int append(reader *r, tree_node *node, tree_node *key, tree_node *item) {
+int tree_append(model_report *report, expr_pool *pool, tree_node *node, tree_node *key,
+                tree_node *item) {
     int n = node->count;
     if ((n & (n - 1)) == 0) {
         int room = n ? 2 * n : 1;
-        tree_node **items = EXPR_TAKE(r->pool, tree_node *, room);
-        tree_node **keys = EXPR_TAKE(r->pool, tree_node *, room);
-        if (!items || !keys) return report_memory(r->report);
+        tree_node **items = EXPR_TAKE(pool, tree_node *, room);
+        tree_node **keys = EXPR_TAKE(pool, tree_node *, room);
+        if (!items || !keys) return report_memory(report);
         for (int i = 0; i < n; i++) items[i] = node->item[i], keys[i] = node->key[i];
         node->item = items;
         node->key = keys;
@@ -94,7 +96,7 @@ static int read_list(reader *r, tree_node *node) {
         tree_node *item = done ? NULL : read_node(r, &event);
         yaml_event_delete(&event);
         if (done) return 0;
-        if (!item || append(r, node, NULL, item)) return 1;
+        if (!item || tree_append(r->report, r->pool, node, NULL, item)) return 1;
     }
 }
 
@@ -123,7 +125,7 @@ static int read_map(reader *r, tree_node *node) {
         if (next_event(r, &event)) return 1;
         tree_node *item = read_node(r, &event);
         yaml_event_delete(&event);
-        if (!item || append(r, node, key, item)) return 1;
+        if (!item || tree_append(r->report, r->pool, node, key, item)) return 1;
     }
 }
 
@@ -156,6 +158,7 @@ static tree_node *read_node(reader *r, const yaml_event_t *event) {
     if (!node) return report_memory(r->report), NULL;
     node->line = (int)event->start_mark.line + 1;
     node->column = (int)event->start_mark.column + 1;
+    node->source = r->source;
     r->depth++;
     int bad;
     if (event->type == YAML_SCALAR_EVENT) {
@@ -199,7 +202,10 @@ tree_node *tree_read(model_report *report, expr_pool *pool) {
     if (report->size > TREE_BYTES)
         return report_at(report, 0, 0, "", "the file is larger than 16 MB"), NULL;
     if (tree_check_bytes(report)) return NULL;
-    reader r = {.report = report, .pool = pool};
+    model_source *source = EXPR_TAKE(pool, model_source, 1);
+    if (!source) return report_memory(report), NULL;
+    *source = (model_source){report->label, report->name, report->text, report->size};
+    reader r = {.report = report, .pool = pool, .source = source};
     const char *text = report->text;
     size_t size = report->size;
     if (tree_protect(report, pool, &text, &size)) return NULL;

@@ -7,11 +7,23 @@
 typedef enum tree_kind { TREE_SCALAR, TREE_LIST, TREE_MAP } tree_kind;
 typedef enum tree_style { TREE_PLAIN, TREE_QUOTED, TREE_BLOCK } tree_style;
 
+/* Text that was put into a scalar at some places, `inserted` bytes each; from the last change to
+ * the first. */
+typedef struct tree_edit {
+    const char *text; /* before */
+    size_t length;
+    int count, inserted;
+    const int *at; /* in the text before, increasing */
+    const struct tree_edit *before;
+} tree_edit;
+
 typedef struct tree_node {
     tree_kind kind;
-    tree_style style; /* of a scalar */
-    int line, column; /* from 1 */
-    const char *text; /* of a scalar, ends with 0 */
+    const model_source *source; /* the file */
+    const tree_edit *edit;      /* NULL: the text is as in the file */
+    tree_style style;           /* of a scalar */
+    int line, column;           /* from 1 */
+    const char *text;           /* of a scalar, ends with 0 */
     size_t length;
     unsigned hash; /* of the text of a key */
     int count;
@@ -33,6 +45,10 @@ tree_node *tree_read(model_report *report, expr_pool *pool);
 
 /* bytes.c: is the text UTF-8 without control characters? A byte order mark is dropped. */
 int tree_check_bytes(model_report *report);
+
+/* Appends an entry to a list, or with its key to a map. */
+int tree_append(model_report *report, expr_pool *pool, tree_node *node, tree_node *key,
+                tree_node *item);
 
 /* Value of a key, NULL if the map does not have it or it is empty. */
 const tree_node *tree_get(const tree_node *map, const char *key);

@@ -90,6 +90,11 @@ static const char *read_set(const uint8_t *data, size_t size, char text[WORDS]) 
     return text;
 }
 
+static int no_file(const char *name, const char **text, size_t *size, void *user) {
+    (void)name, (void)text, (void)size, (void)user;
+    return 1;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sodae_model *model = NULL;
     sodae_failure why = {0};
@@ -97,7 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *overrides[] = {read_set(data, size, text), NULL};
     const model_limits limits = {.nodes = 100000, .work = 100000, .memory = 64 << 20};
     if (size > 1 << 16) return 0;
-    if (model_parse((const char *)data, size, "fuzz", overrides, &limits, &model, &why)) {
+    const model_text from = {(const char *)data, size, "fuzz", no_file, NULL, overrides};
+    if (model_parse(&from, &limits, &model, &why)) {
         if (!why.message[0] || model) abort(); /* no error without a message */
         return 0;
     }
