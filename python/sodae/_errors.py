@@ -18,6 +18,9 @@ class SolveError(RuntimeError):
         advice = f" {failure['advice']}" if failure.get("advice") else ""
         super().__init__(f"{failure['status']}: {failure['message']}{advice}")
 
+    def __reduce__(self):
+        return SolveError, (self.failure,)
+
 
 class InaccurateWarning(UserWarning):
     """The estimated global error is above ten tolerances, or could not be estimated."""
@@ -43,6 +46,8 @@ def event_tuples(events) -> list:
     if callable(events) or isinstance(events, Event):
         events = [events]
     made = []
+    if not isinstance(events, (list, tuple, type(None))):
+        raise TypeError(f"events is a {type(events).__name__}, expected functions of (t, q, v)")
     for i, e in enumerate(events or ()):
         if not isinstance(e, Event):
             if not callable(e):

@@ -135,6 +135,8 @@ def load(path, **parameters) -> TextModel:
 
 
 def _words(given) -> list:
+    if not isinstance(given, (str, list, tuple)):
+        raise TypeError(f"names are a {type(given).__name__}, expected a text or a list of texts")
     return given.replace(",", " ").split() if isinstance(given, str) else [str(x) for x in given]
 
 
@@ -144,7 +146,11 @@ def _texts(given):
         return [_texts(x) for x in given]
     if isinstance(given, dict):
         return {str(k): _texts(v) for k, v in given.items()}
-    return given if isinstance(given, str) else float(given)
+    if isinstance(given, str):
+        return given
+    if not isinstance(given, (int, float, np.number)):
+        raise TypeError(f"{given!r:.60} is a {type(given).__name__}, expected a number or an expression as text")
+    return float(given)
 
 
 def _initial(names: dict, initial: dict) -> dict:
@@ -171,6 +177,9 @@ class Model(TextModel):
     def __init__(self, positions, force, *, mass=None, holonomic=(), nonholonomic=(), velocities=None, parameters=None,
                  initial=None, let=None, events=None, outputs=None, energy=None, units=None, solver=None,
                  name: str = "model", **equations):
+        for key, value in (("parameters", parameters), ("initial", initial), ("let", let)):
+            if value is not None and not isinstance(value, dict):
+                raise TypeError(f"{key} is a {type(value).__name__}, expected a dict")
         q = _words(positions)
         v = _words(velocities) if velocities is not None else [f"v_{x}" for x in q]
         content: dict = {"positions": q, "velocities": v, "force": _texts(force)}

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _sodae
 from ._errors import event_tuples
+from .results import numbers
 from .system import System
 
 FUNCTIONS = ("mass", "force", "holonomic", "nonholonomic", "dynamic", "auxiliary", "contact", "reaction",
@@ -109,6 +110,11 @@ class Problem(System):
         parts = parts_of(space)
         nq = sum(n if kind == 0 else GROUP_SIZES[kind][0] for kind, n in parts) if parts else nv
         self.name, self._events = name, events
+        for argument, given in (("initial", initial), ("jac", jac), ("names", names)):
+            if given is not None and not isinstance(given, dict):
+                raise TypeError(f"{argument} is a {type(given).__name__}, expected a dict")
+        if force is None:
+            raise TypeError("force is missing")
         initial = dict(initial or {})
         unknown = set(initial) - {"t", "q", "v", "lam", "psi", "r", "w", "s"}
         if unknown:
@@ -143,7 +149,7 @@ class Problem(System):
 
     @staticmethod
     def _vector(name, x, count):
-        x = np.asarray(x, dtype=float)
+        x = numbers(name, x)
         if x.shape != (count,):
             raise ValueError(f"{name} has shape {x.shape}, expected ({count},)")
         return x

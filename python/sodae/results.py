@@ -20,6 +20,14 @@ def base_of(name: str) -> str:
     return match[1] if match else name
 
 
+def numbers(name: str, x) -> np.ndarray:
+    """An array of numbers; the error names the argument."""
+    try:
+        return np.asarray(x, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {x!r:.60}, expected numbers") from None
+
+
 class Names:
     """Channels by name: a number (x[2]), all numbers of a vector (x), the unique tail of a path (pin/force)."""
 
@@ -93,6 +101,8 @@ class Layout(Names):
     def start(self, given: np.ndarray, initial: dict) -> np.ndarray:
         """t, q, v, lambda, psi, r, w, s with the values of `initial` put in."""
         out = given.copy()
+        if not isinstance(initial, dict):
+            raise TypeError(f"initial is a {type(initial).__name__}, expected a dict of values by name")
         order = ("q", "v", "lambda", "psi", "r", "w", "s")
         at, places = 1, {}
         for block in order:
@@ -104,7 +114,7 @@ class Layout(Names):
         return out
 
     def _put(self, out, places, name, value):
-        value = np.asarray(value, dtype=float).ravel()
+        value = numbers(f"initial['{name}']", value).ravel()
         if name == "t":
             out[0] = value[0]
             return
@@ -220,8 +230,11 @@ class Solution(Results):
         self.stats = integrator.statistics
         self.options = integrator.options
         self.verification = out["verification"]  #: estimate of the global error, or None
-        self.failure = integrator.failure if out["status"] < 0 else None
-        self._name_status(out["status"])
+        stopped = out["error"]  # Ctrl-C, or the exception of a callback
+        self.failure = integrator.failure if out["status"] < 0 and stopped is None else None
+        self._name_status(out["status"] if stopped is None else 1)
+        if stopped is not None:
+            self.message = self.verdict = f"{type(stopped).__name__} at t = {self.t[-1]:g}" if len(self) else ""
 
     def _name_status(self, code: int):
         from .system import STATUS

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Optional
 
@@ -69,10 +70,16 @@ def sweep(model, t_end: Optional[float] = None, *, workers: Optional[int] = None
     wanted = list(channels) if channels is not None else None
     sets = list(itertools.product(*lists.values()))
 
+    stop = threading.Event()
+
+    def watch(t):
+        if stop.is_set():
+            raise KeyboardInterrupt
+
     def one(numbers):
         case = system.set(**dict(zip(lists, map(float, numbers))))
         try:
-            sol = case.solve(t_end, **(options or {}))
+            sol = case.solve(t_end, progress=watch, **(options or {}))
         except SolveError as failure:
             return failure.failure["status"], failure.failure["message"], None
         names = wanted if wanted is not None else sol.channels[1:]
@@ -81,10 +88,15 @@ def sweep(model, t_end: Optional[float] = None, *, workers: Optional[int] = None
     first._end(t_end)
     with ThreadPoolExecutor(max_workers=workers or os.cpu_count()) as pool:
         results = []
-        for i, result in enumerate(pool.map(one, sets)):
-            results.append(result)
-            if progress:
-                print(f"\r{i + 1} of {len(sets)}", end="", flush=True)
+        try:
+            for i, result in enumerate(pool.map(one, sets)):
+                results.append(result)
+                if progress:
+                    print(f"\r{i + 1} of {len(sets)}", end="", flush=True)
+        except BaseException:  # Ctrl-C reaches this thread alone
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
     if progress:
         print()
     return _dataset(xarray, lists, results)

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _sodae
 from ._errors import InaccurateWarning, SolveError, event_tuples
-from .results import Layout, Solution
+from .results import Layout, Solution, numbers
 
 STATUS = {0: "OK", 1: "STOPPED", 2: "ADJUSTED", 3: "EVENT", 4: "NOT_UNIQUE", 5: "INACCURATE", 6: "UNVERIFIED"}
 TOLERANCES = ("atol", "atol_v", "atol_lambda")
@@ -73,6 +73,14 @@ def _time(name: str, value: Any) -> float:
     if not np.isfinite(value):
         raise ValueError(f"{name} is {value}, expected a finite time")
     return value
+
+
+def _depth() -> int:
+    """How many frames up the caller of the package is."""
+    frame, depth = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("sodae."):
+        frame, depth = frame.f_back, depth + 1
+    return depth
 
 
 class Bar:
@@ -191,12 +199,14 @@ class System:
         made = event_tuples(events)
         integrator = self._take(texts, lists, made)
         t0 = float(integrator.initial[0])
-        if initial is not None and "t" in initial:
+        if isinstance(initial, dict) and "t" in initial:
             t0 = _time("initial['t']", initial["t"])
         t_end = self._end(t_end)
         times = self._grid(t0, t_end, t_eval, output_step)
         start = self._start(integrator, initial)
         bar = Bar(t0, t_end) if progress is True else progress or None
+        if bar is not None and not callable(bar):
+            raise TypeError(f"progress is a {type(progress).__name__}, expected True or a function of t")
         try:
             out = integrator.run(t_end, times, bool(dense), bool(verify), bar)
         finally:
@@ -215,7 +225,7 @@ class System:
         if out["status"] < 0:
             raise SolveError(solution.failure, solution)
         if solution.status in ("INACCURATE", "UNVERIFIED"):
-            warnings.warn(solution.message, InaccurateWarning, stacklevel=3)
+            warnings.warn(solution.message, InaccurateWarning, stacklevel=_depth())
         return solution
 
     def _end(self, t_end):
@@ -238,7 +248,7 @@ class System:
             count = int(np.floor((t_end - t0) / h * (1 + 1e-12) + 1e-9))
             times = t0 + h * np.arange(count + 1)
             return times if abs(times[-1] - t_end) <= 1e-9 * h else np.append(times, t_end)
-        times = np.asarray(t_eval, dtype=float)
+        times = numbers("t_eval", t_eval)
         if times.ndim != 1:
             raise ValueError(f"t_eval has shape {times.shape}, expected a list of times")
         if times.size and (np.any(np.diff(times) < 0) or not np.all(np.isfinite(times))):

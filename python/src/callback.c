@@ -102,7 +102,10 @@ static int wrong_shape(const slot *s, PyArrayObject *a) {
 static int fill(const slot *s, PyObject *result, double *out) {
     PyArrayObject *a = (PyArrayObject *)PyArray_FROMANY(result, NPY_DOUBLE, 0, 2,
                                                         NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED);
-    if (!a) return -1;
+    if (!a) {
+        PyErr_Format(PyExc_TypeError, "%s returned %.80R, expected numbers", s->name, result);
+        return -1;
+    }
     const double *x = PyArray_DATA(a);
     npy_intp size = PyArray_SIZE(a), rows = s->rows, cols = s->diagonal || !s->cols ? 1 : s->cols;
     int flat = rows == 1 || cols == 1, bad = 0;

@@ -27,6 +27,9 @@ static int when(const sodae_point *at, double *out, void *user) {
     PyGILState_STATE state = PyGILState_Ensure();
     PyObject *result = call(e->when, e->problem, at);
     *out = result ? PyFloat_AsDouble(result) : 0;
+    if (result && PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "event '%s' returned %.80R, expected a number", e->name,
+                     result);
     int answer = PyErr_Occurred() ? core_caught() : 0;
     Py_XDECREF(result);
     PyGILState_Release(state);

@@ -23,6 +23,12 @@ import sodae
     (dict(atol=[1e-3]), ValueError, "atol has 1 numbers, expected 2"),
     (dict(events=[3]), TypeError, r"events\[0\]"),
     (dict(rtol=[1, {}]), TypeError, "rtol"),
+    (dict(t_eval="x"), TypeError, "t_eval is 'x', expected numbers"),
+    (dict(events=3), TypeError, "events is a int"),
+    (dict(events=[lambda t, q, v: None]), TypeError, "event '<lambda>' returned None, expected a number"),
+    (dict(initial=[1, 0]), TypeError, "initial is a list"),
+    (dict(initial={"x": "a"}), TypeError, r"initial\['x'\] is 'a', expected numbers"),
+    (dict(progress=3), TypeError, "progress is a int"),
 ])
 def test_misuse_of_solve_names_the_argument(pendulum, keywords, kind, words):
     with pytest.raises(kind, match=words):
@@ -32,6 +38,7 @@ def test_misuse_of_solve_names_the_argument(pendulum, keywords, kind, words):
 @pytest.mark.parametrize("keywords, kind, words", [
     (dict(nv=2.5), TypeError, "nv is a float"),
     (dict(nv=2), ValueError, "initial: q is missing"),
+    (dict(nv=2, jac=3), TypeError, "jac is a int, expected a dict"),
     (dict(nv=2, initial=dict(q=[1])), ValueError, r"initial\['q'\] has shape \(1,\), expected \(2,\)"),
     (dict(nv=2, initial=dict(q=[1, 0]), mass=np.eye(3)), ValueError, r"mass has shape \(3, 3\)"),
     (dict(nv=2, initial=dict(q=[1, 0]), force="x"), TypeError, "force is a str"),
@@ -42,7 +49,7 @@ def test_misuse_of_solve_names_the_argument(pendulum, keywords, kind, words):
 ])
 def test_misuse_of_problem_names_the_argument(keywords, kind, words):
     with pytest.raises(kind, match=words):
-        sodae.Problem(**keywords)
+        sodae.Problem(**{"force": lambda t, q, v: -q, **keywords})
 
 
 def test_a_result_of_the_wrong_shape_is_named():
@@ -87,7 +94,17 @@ def test_ctrl_c_keeps_what_was_computed(pendulum):
     threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt) as caught:
         pendulum.solve(1e6, rtol=1e-10, max_steps=10**9)
-    assert len(caught.value.solution) > 10
+    sol = caught.value.solution
+    assert len(sol) > 10 and sol.status == "STOPPED" and "KeyboardInterrupt" in sol.message
+
+
+def test_ctrl_c_ends_a_sweep_in_all_its_threads(pendulum):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = threading.active_count()
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):  # 8 runs of 1e9 s would not end
+        sodae.sweep(pendulum, 1e9, workers=2, L=np.linspace(1, 2, 8), options=dict(t_eval=[1e9], max_steps=10**12))
+    assert threading.active_count() <= before + 1  # the timer's
 
 
 def test_one_model_is_solved_by_many_threads(pendulum, numpy_pendulum):
@@ -119,6 +136,13 @@ def test_the_lock_is_free_while_a_text_model_steps(pendulum):
     done.set()
     thread.join()
     assert sol.success and len(ticks) > 5
+
+
+def test_a_warning_names_the_line_of_the_user():
+    m = sodae.Model(positions="x", force=["1e4*x"], initial=dict(x=1e-9))
+    with pytest.warns(sodae.InaccurateWarning) as seen:
+        m.solve(0.3, rtol=1e-3, atol=1e-3, verify=True)
+    assert seen[0].filename == __file__
 
 
 def test_models_pickle_by_text_and_parameters(pendulum):
