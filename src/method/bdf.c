@@ -155,6 +155,7 @@ static void resolve(const stepper *s, bdf *B, int wanted) {
     B->eta_keep =
         o->eta_rate == SODAE_ETA_AUTO ? B->kind == BDF_ORDINARY : o->eta_rate == SODAE_ETA_KEEP;
     B->ggl = wanted == SODAE_GGL;
+    B->splits = B->ggl && s->controlled;
     B->high = B->kind == BDF_DIRECT && (s->e->np || wanted == SODAE_INDEX2);
     B->held = !B->high || wanted == SODAE_INDEX1 ? BDF_HOLD_NONE
               : wanted == SODAE_INDEX2           ? BDF_HOLD_ALL
@@ -190,7 +191,7 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     resolve(s, B, wanted);
     sodae_status st = check_fit(s, B, wanted);
     if (st) return st;
-    const form_kind *kind = formulation(wanted);
+    const form_kind *kind = B->splits ? &form_index2 : formulation(wanted);
     size_t nv = (size_t)s->e->nv;
     take_points(s, B, a);
     s->reach = B->max_order + 1;
@@ -283,28 +284,52 @@ static void set_coefficients(bdf *B) {
     F->ea = B->ggl ? f->av[0] : B->eta_keep ? B->rc[0] : 0;
     F->eg = !B->ggl;
     if (F->kind->shift == SHIFT_CHART) F->ea = F->eg = 0;
-    double ratio = F->cq[0] / B->c_matrix;
-    if (!(ratio > 0.5 && ratio < 2)) {
+    double ratio = F->cq[0] / B->c_matrix, least = B->kind == BDF_ORDINARY ? 0.36 : 0.5;
+    if (!(ratio > least && ratio < 1 / least)) {
         newton_forget(&F->newton);
         B->c_matrix = F->cq[0];
     }
 }
 
-/* Linear extrapolation of what has no formula. */
-static void extrapolate(int n, double ratio, const double *x1, const double *x2, double *x) {
-    for (int i = 0; i < n; i++) x[i] = x1[i] + ratio * (x1[i] - x2[i]);
+/* Newton's iteration ends by the error test: v and multipliers are smooth, whatever the steps. */
+static int is_economical(const stepper *s, const bdf *B) {
+    return B->controlled && B->keeps_v && B->form.kind->shift == SHIFT_NONE &&
+           isnan(s->o->newton_rtol);
 }
 
-static void set_guess(stepper *s, bdf *B, double h) {
+/* a_n from v by extrapolation: one order more than what follows from the extrapolated q. */
+static void guess_by_velocity(const stepper *s, bdf *B) {
+    const form_stage *g = B->form.stage;
+    int nv = s->e->nv, k = B->formula.order, old = k + 2 < B->count ? k + 2 : B->count;
+    int hermite = !B->from_start ? 0 : k + 2 - old < 1 + B->jerk_known ? k + 2 - old : 1 + B->jerk_known;
+    double w[BDF_DATA], ws[BDF_HERMITE], *v = B->u;
+    bdf_extrapolation(old, hermite, &B->grid, w, ws);
+    vec_zero(nv, v);
+    for (int i = 1; i <= old; i++) vec_add(nv, w[i], B->past[i - 1]->state_v, v);
+    vec_add(nv, ws[0], B->a0, v), vec_add(nv, ws[1], B->j0, v);
+    for (int i = 0; i < nv; i++) B->form.x[i] = (v[i] - g->v0[i]) / B->form.cv[0];
+}
+
+/* Extrapolation of what has no formula: linear, or of the order of the step where errors of old
+ * values are smooth. */
+static void set_guess(stepper *s, bdf *B) {
     const eval *e = s->e;
     form *F = &B->form;
-    const bdf_point *p = B->past[0], *b = B->past[B->count > 1];
-    double ratio = B->count > 2 ? h / p->h : 0;
-    extrapolate(e->nw, ratio, p->w, b->w, F->x + F->at_w);
-    extrapolate(e->ns, ratio, p->s, b->s, F->x + F->at_s);
-    extrapolate(e->nl, ratio, p->lambda, b->lambda, F->x + F->at_lambda);
-    extrapolate(e->np, ratio, p->psi, b->psi, F->x + F->at_psi);
-    extrapolate(e->nr, ratio, p->r, b->r, F->x + F->at_y);
+    const bdf_point *p = B->past[0];
+    int smooth = is_economical(s, B), n = smooth ? B->formula.order + 1 : 2, known = B->count - 1;
+    double w[BDF_DATA], none[BDF_HERMITE];
+    n = known < 2 ? 1 : n < known ? n : known; /* those of the start are only consistent */
+    bdf_extrapolation(n, 0, &B->grid, w, none);
+    if (smooth) guess_by_velocity(s, B);
+    vec_zero(F->n - e->nv, F->x + e->nv);
+    for (int i = 1; i <= n; i++) {
+        const bdf_point *b = B->past[i - 1];
+        vec_add(e->nw, w[i], b->w, F->x + F->at_w);
+        vec_add(e->ns, w[i], b->s, F->x + F->at_s);
+        vec_add(e->nl, w[i], b->lambda, F->x + F->at_lambda);
+        vec_add(e->np, w[i], b->psi, F->x + F->at_psi);
+        vec_add(e->nr, w[i], b->r, F->x + F->at_y);
+    }
     for (int i = 0; i < e->nr; i++) /* y = r' from the extrapolated r */
         F->x[F->at_y + i] = (F->x[F->at_y + i] - F->stage->r0[i]) / F->cr[0];
     if (F->kind->shift == SHIFT_NONE) return;
@@ -391,7 +416,7 @@ static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
     bdf_measure_way(s, B);
     set_coefficients(B);
     set_stage(s, B, t1);
-    set_guess(s, B, h);
+    set_guess(s, B);
     sodae_status st = SODAE_OK;
     if (F->kind->shift == SHIFT_CHART && s->e->nl) {
         sodae_point at = state_point(&s->now);
@@ -404,7 +429,10 @@ static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
     if (B->controlled && isnan(s->o->newton_rtol)) iteration.rtol = fmax(1e-14, local);
     iteration.doubt = fmax(iteration.doubt, mismatch(B));
     long before = F->newton.matrices;
-    if (!st) st = form_solve(F, &iteration);
+    if (!st)
+        st = is_economical(s, B)
+                 ? bdf_iterate(s, B, bdf_local_tolerance(s, B, B->formula.order, h))
+                 : form_solve(F, &iteration);
     if (F->newton.matrices > before) B->cr_matrix = F->cr[0];
     if (!st) take_result(s, B, t1);
     return st ? st : project(s);

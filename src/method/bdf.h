@@ -115,6 +115,8 @@ typedef struct bdf {
     double whole;         /* the size of its defect in all directions */
     double c_matrix;      /* b_0 of the factored matrix */
     double cr_matrix;     /* its coefficient of r */
+    double rate, t_matrix; /* contraction by 1 s of age, 0: not seen yet; when it was built */
+    int splits;            /* ggl under error control: q moves onto g = 0 after the iteration */
     /* buffers of the starter */
     double *z, *z0, *z1, *dz, *table;
     state work;
@@ -136,6 +138,9 @@ sodae_status bdf_meet_constraints(stepper *s, bdf *B);
 static inline int bdf_is_of_callback(sodae_status st) {
     return st == SODAE_CALLBACK_FAILED || st == SODAE_CALLBACK_REFUSED || st == SODAE_NOT_FINITE;
 }
+
+/* The step by Newton's iteration down to a part of `allowed`, a share of the tolerance. */
+sodae_status bdf_iterate(stepper *s, bdf *B, double allowed);
 
 /* v of the stage, on the normals of constraints at velocity level, by quadrature. */
 sodae_status bdf_hold_velocity(stepper *s, bdf *B);

@@ -91,6 +91,10 @@ void bdf_remember(stepper *s, bdf *B, snapshot_visitor *v) {
     v->each(v, "r2", B->r2, e->nr);
     v->each(v, "refused_size", &B->refused_size, 1);
     v->each(v, "grain", &B->grain, 1);
+    v->each(v, "c_matrix", &B->c_matrix, 1);
+    v->each(v, "cr_matrix", &B->cr_matrix, 1);
+    v->each(v, "rate", &B->rate, 1);
+    v->each(v, "t_matrix", &B->t_matrix, 1);
     for (int i = 0; i < B->count && v->loading; i++) B->past[i] = &B->point[B->count - 1 - i];
     if (v->loading) B->fresh = &B->point[B->count];
     for (int i = 0; i < BDF_DEPTH; i++) {

@@ -28,7 +28,7 @@ void newton_forget(newton *n) {
     n->valid = 0;
 }
 
-static sodae_status refresh(newton *n, const double *x) {
+sodae_status newton_refresh(newton *n, const double *x) {
     n->matrices++;
     n->valid = 0;
     sodae_status st = n->system.matrix(n->system.self, x);
@@ -37,8 +37,7 @@ static sodae_status refresh(newton *n, const double *x) {
     return SODAE_OK;
 }
 
-/* Names the equation with the largest residual. */
-static sodae_status give_up(newton *n, const double *x, int iterations, double size) {
+sodae_status newton_give_up(newton *n, const double *x, int iterations, double size) {
     int worst = 0;
     if (!n->system.residual(n->system.self, x, n->res))
         for (int i = 0; i < n->system.n; i++)
@@ -78,14 +77,14 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
     if (options->reuse >= NEWTON_STEP) n->valid = 0;
     for (int it = 1; it <= options->max; it++) {
         sodae_status st = s->residual(s->self, x, n->res);
-        if (!st && !n->valid) st = refresh(n, x);
+        if (!st && !n->valid) st = newton_refresh(n, x);
         if (st) return st;
         s->correct(s->self, n->res);
         state_last = state;
         n->iterations++;
         size = s->size(s->self, n->res, &state);
         remember(n, size);
-        if (!isfinite(size)) return give_up(n, x, it, size);
+        if (!isfinite(size)) return newton_give_up(n, x, it, size);
         vec_add(s->n, -1, n->res, x);
 
         double theta = size / last;
@@ -102,12 +101,12 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         if (stands && state < level && n->fresh && ++stalled >= 2) return SODAE_OK;
         best = fmin(best, size);
         int lost = size > 1 && state > rounding; /* multipliers alone may have no digits */
-        if (theta > hopeless && n->fresh && lost && it > 3) return give_up(n, x, it, size);
+        if (theta > hopeless && n->fresh && lost && it > 3) return newton_give_up(n, x, it, size);
         double limit = options->reuse == NEWTON_NEVER ? 1 : slow;
         if (n->fresh) limit = fmax(limit, options->patience);
         if (theta > limit && it > 1 && !(n->fresh && state < level)) n->valid = 0;
         if (options->reuse == NEWTON_ITERATION) n->valid = 0;
         last = size;
     }
-    return give_up(n, x, options->max, size);
+    return newton_give_up(n, x, options->max, size);
 }

@@ -50,5 +50,9 @@ typedef struct newton {
 sodae_status newton_open(newton *n, arena *a, newton_system system, sodae_failure *const *failure);
 /* The coefficients have changed: the matrix must be rebuilt. */
 void newton_forget(newton *n);
+/* A new matrix at x, where the residual was evaluated last. */
+sodae_status newton_refresh(newton *n, const double *x);
+/* NEWTON_FAILED, naming the equation with the largest residual. */
+sodae_status newton_give_up(newton *n, const double *x, int iterations, double size);
 /* x: guess in, solution out. */
 sodae_status newton_solve(newton *n, double *x, const newton_options *options);

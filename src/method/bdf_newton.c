@@ -1,0 +1,123 @@
+/* Newton's iteration under error control, after DASSL and IDA.
+ *
+ * L. Wunderlich: Numerical Solution of Second Order Differential-Algebraic Equations (004), 4.2.
+ *
+ *   rho = (|d_m| / |d_0|)^(1/m) <= 0.9                                                     (4.18)
+ *   rho / (1 - rho) |d_m| <= 0.33,  m = 0 ... 3                                            (4.21)
+ *
+ * The increments d are measured in what the step may err by; multipliers only where they are
+ * tested. Rows of constraints have their own coefficients, so that an old matrix is wrong by what
+ * the motion has changed since: rho is in proportion to its age. So it is remembered for one second,
+ * and one increment is enough where that makes it. After the iteration one solution for the
+ * constraints alone, without a force, takes from v what the old matrix has left normal to them,
+ * and, where both levels are imposed, moves q onto them:
+ *
+ *   M y + R mu = 0,  G y = -g(q)                                                                */
+#include "method/bdf.h"
+
+#include "base/tuning.h"
+#include "base/vec.h"
+#include "estimate/error.h"
+
+enum { ITERATIONS = 4 };
+TUNING(converged, 0.33, "of the error that may pass: (4.21); 0.6: 15 % more steps, by their noise");
+TUNING(diverges, 0.9, "rho: (4.18)");
+TUNING(aged, 0.4, "rho: 3 % more evaluations than a limit of 0.3, a third less matrices");
+
+/* Of what the step may err by: q, v, r, and tested multipliers. */
+static double size_of(stepper *s, bdf *B, const double *dx, double allowed) {
+    const form *F = &B->form;
+    const eval *e = s->e;
+    double *x = B->u, size;
+    for (int i = 0; i < e->nv; i++) x[i] = F->cq[0] * dx[i];
+    size = error_norm_q(s, x);
+    for (int i = 0; i < e->nv; i++) x[i] = F->cv[0] * dx[i];
+    size = larger(size, error_norm_v(s, x));
+    for (int i = 0; i < e->nr; i++) B->dr[i] = F->cr[0] * dx[F->at_y + i];
+    size = larger(size, error_norm_r(s, B->dr));
+    return larger(size / allowed, error_norm_lambda(s, dx + F->at_lambda, dx + F->at_psi));
+}
+
+static double rho_now(const bdf *B) {
+    return B->rate * (B->form.stage->t - B->t_matrix);
+}
+
+/* rho of increment m; the first one is judged by what was seen with this matrix before. */
+static double contraction(bdf *B, int m, double size, double first) {
+    double age = B->form.stage->t - B->t_matrix;
+    if (m == 0) return age > 0 && B->rate > 0 ? fmin(rho_now(B), diverges) : diverges;
+    double rho = pow(size / first, 1.0 / m);
+    if (age > 0) B->rate = rho / age;
+    return rho;
+}
+
+static sodae_status iterate(stepper *s, bdf *B, double allowed) {
+    form *F = &B->form;
+    newton *n = &F->newton;
+    double first = 0, size = 0;
+    n->fresh = n->nsizes = 0;
+    if (s->newton.reuse >= NEWTON_STEP || rho_now(B) > aged) n->valid = 0;
+    for (int m = 0; m < ITERATIONS; m++) {
+        sodae_status st = n->system.residual(n->system.self, F->x, n->res);
+        int refresh = !st && !n->valid;
+        if (refresh) B->rate = 0, B->t_matrix = F->stage->t;
+        if (refresh) st = newton_refresh(n, F->x);
+        if (st) return st;
+        n->system.correct(n->system.self, n->res);
+        n->iterations++;
+        size = n->sizes[n->nsizes++] = size_of(s, B, n->res, allowed);
+        if (!isfinite(size)) break;
+        vec_add(F->N, -1, n->res, F->x);
+        if (m == 0) first = size;
+        double rho = size > 0 ? contraction(B, m, size, first) : 0;
+        if (m && rho > diverges) break;
+        if (rho / (1 - rho) * size <= converged) return SODAE_OK;
+    }
+    return newton_give_up(n, F->x, n->nsizes, size);
+}
+
+/* F->newton.res <- the increment that the rows of constraints ask for; those of the positions
+ * alone, at the level of velocities, where `position`. */
+static sodae_status ask_constraints(form *F, int position) {
+    eval *e = F->e;
+    double *b = F->newton.res;
+    sodae_point at = form_point(F, 0, F->x);
+    vec_zero(F->N, b);
+    sodae_status st = SODAE_OK;
+    for (int k = 0; k < F->kind->rows && !st; k++) {
+        form_row row = F->kind->row[k];
+        int velocity = row == ROW_VELOCITY || row == ROW_KINEMATIC;
+        double *g = b + F->row0[row], scale = velocity ? F->sv : F->sq;
+        if (!velocity && row != ROW_POSITION) continue;
+        if (position && row != ROW_VELOCITY) continue;
+        st = eval_value(e, position ? SODAE_HOLONOMIC : form_function(row), &at, g);
+        vec_scale(F->count[row], position ? F->cv[0] / F->sv : 1 / scale, g);
+    }
+    if (!st) linear_correct(&F->linear, b);
+    return st;
+}
+
+/* Which constraints the stage does not meet, it meets up to the square of that. */
+static sodae_status meet_constraints(form *F, int both) {
+    form_stage *g = F->stage;
+    const eval *e = F->e;
+    double *y = F->newton.res;
+    form_place(F, F->x);
+    if (e->nl + e->np == 0 || F->kind->holds_acceleration) return SODAE_OK;
+    sodae_status st = both ? ask_constraints(F, 1) : SODAE_OK;
+    if (both) vec_scale(e->nv, -1, y);
+    if (both && !st) sodae_space_retract(e->space, g->q, y, g->q);
+    if (!st) st = ask_constraints(F, 0);
+    if (st) return st;
+    vec_add(F->N, -1, y, F->x);
+    if (!both) form_place(F, F->x);
+    vec_add(both ? e->nv : 0, -F->cv[0], y, g->v);
+    vec_add(both ? e->nv : 0, -1, y, g->a);
+    return SODAE_OK;
+}
+
+sodae_status bdf_iterate(stepper *s, bdf *B, double allowed) {
+    state_copy(s->e, &s->now, &s->next); /* sizes that increments are relative to */
+    sodae_status st = iterate(s, B, allowed);
+    return st ? st : meet_constraints(&B->form, B->splits);
+}
