@@ -14,6 +14,7 @@
 #include "method/bdf.h"
 
 #include "base/failure.h"
+#include "base/tuning.h"
 #include "base/vec.h"
 
 #include <float.h>
@@ -155,7 +156,7 @@ static void resolve(const stepper *s, bdf *B, int wanted) {
     B->eta_keep =
         o->eta_rate == SODAE_ETA_AUTO ? B->kind == BDF_ORDINARY : o->eta_rate == SODAE_ETA_KEEP;
     B->ggl = wanted == SODAE_GGL;
-    B->splits = B->ggl && s->controlled;
+    B->splits = B->ggl && s->controlled && isnan(o->newton_rtol);
     B->high = B->kind == BDF_DIRECT && (s->e->np || wanted == SODAE_INDEX2);
     B->held = !B->high || wanted == SODAE_INDEX1 ? BDF_HOLD_NONE
               : wanted == SODAE_INDEX2           ? BDF_HOLD_ALL
@@ -293,15 +294,17 @@ static void set_coefficients(bdf *B) {
 
 /* Newton's iteration ends by the error test: v and multipliers are smooth, whatever the steps. */
 static int is_economical(const stepper *s, const bdf *B) {
-    return B->controlled && B->keeps_v && B->form.kind->shift == SHIFT_NONE &&
-           isnan(s->o->newton_rtol);
+    int smooth = B->kind == BDF_ORDINARY && (B->keeps_v || s->e->nl == 0);
+    return B->controlled && smooth && B->form.kind->shift == SHIFT_NONE && isnan(s->o->newton_rtol);
 }
 
 /* a_n from v by extrapolation: one order more than what follows from the extrapolated q. */
 static void guess_by_velocity(const stepper *s, bdf *B) {
     const form_stage *g = B->form.stage;
     int nv = s->e->nv, k = B->formula.order, old = k + 2 < B->count ? k + 2 : B->count;
-    int hermite = !B->from_start ? 0 : k + 2 - old < 1 + B->jerk_known ? k + 2 - old : 1 + B->jerk_known;
+    int hermite = !B->from_start                    ? 0
+                  : k + 2 - old < 1 + B->jerk_known ? k + 2 - old
+                                                    : 1 + B->jerk_known;
     double w[BDF_DATA], ws[BDF_HERMITE], *v = B->u;
     bdf_extrapolation(old, hermite, &B->grid, w, ws);
     vec_zero(nv, v);
@@ -310,6 +313,10 @@ static void guess_by_velocity(const stepper *s, bdf *B) {
     for (int i = 0; i < nv; i++) B->form.x[i] = (v[i] - g->v0[i]) / B->form.cv[0];
 }
 
+TUNING_INT(
+    most_points, 5,
+    "of multipliers: noise of v over h, times 2^points; 6: heavy-top-se3 5260 steps, not 3815");
+
 /* Extrapolation of what has no formula: linear, or of the order of the step where errors of old
  * values are smooth. */
 static void set_guess(stepper *s, bdf *B) {
@@ -317,6 +324,7 @@ static void set_guess(stepper *s, bdf *B) {
     form *F = &B->form;
     const bdf_point *p = B->past[0];
     int smooth = is_economical(s, B), n = smooth ? B->formula.order + 1 : 2, known = B->count - 1;
+    if (n > most_points) n = most_points;
     double w[BDF_DATA], none[BDF_HERMITE];
     n = known < 2 ? 1 : n < known ? n : known; /* those of the start are only consistent */
     bdf_extrapolation(n, 0, &B->grid, w, none);
@@ -430,9 +438,8 @@ static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
     iteration.doubt = fmax(iteration.doubt, mismatch(B));
     long before = F->newton.matrices;
     if (!st)
-        st = is_economical(s, B)
-                 ? bdf_iterate(s, B, bdf_local_tolerance(s, B, B->formula.order, h))
-                 : form_solve(F, &iteration);
+        st = is_economical(s, B) ? bdf_iterate(s, B, bdf_local_tolerance(s, B, B->formula.order, h))
+                                 : form_solve(F, &iteration);
     if (F->newton.matrices > before) B->cr_matrix = F->cr[0];
     if (!st) take_result(s, B, t1);
     return st ? st : project(s);
