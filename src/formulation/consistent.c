@@ -22,6 +22,7 @@ sodae_status consistent_open(consistent *c, arena *a, eval *e) {
     c->sums = arena_doubles(a, (size_t)(e->nl > e->np ? e->nl : e->np));
     c->l = arena_doubles(a, (size_t)(e->nl + e->ns));
     c->z = arena_doubles(a, (size_t)c->acceleration.n);
+    c->factored = arena_doubles(a, (size_t)pattern_nnz(&c->acceleration.A.pattern));
     c->q_given = arena_doubles(a, (size_t)e->nq), c->v_given = arena_doubles(a, nv);
     c->q_back = arena_doubles(a, (size_t)e->nq), c->s_back = arena_doubles(a, (size_t)e->ns);
     c->size = arena_doubles(a, (size_t)(2 * e->nl + e->np));

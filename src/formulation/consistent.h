@@ -15,6 +15,7 @@ typedef struct consistent {
     double *g, *k, *d, *l;                /* buffers */
     double *sums;                         /* of the sizes of a row */
     double *z;                            /* one more, of the unknowns of `acceleration` */
+    double *factored;                     /* values of its matrix that the factors belong to */
     double *q_given, *v_given;            /* before the start has moved them */
     double *q_back, *s_back;              /* before a trial of the assembly */
     int first;                            /* the start of a run: values may be far off */

@@ -4,7 +4,8 @@
  *
  * which is the matrix of the accelerations at a fixed state. Factors of an earlier one serve while
  * C, R and M are not too far from what they were then: with what is left put right by the matrix of
- * now the result does not tell whose factors they were. Unlike those of a step they know neither h
+ * now the result does not tell whose factors they were, but in its last digits: the values that
+ * were factored stay in the form, so that they persist. Unlike those of a step they know neither h
  * nor stiff forces, and last. */
 #include "formulation/consistent.h"
 
@@ -36,7 +37,9 @@ static void residual(const form *f, const double *rg, const double *rk, const do
     pattern_multiply(&f->A.pattern, f->A.values, -1, z, b);
 }
 
-static sodae_status factor(form *f) {
+static sodae_status factor(consistent *c) {
+    form *f = &c->acceleration;
+    vec_copy(pattern_nnz(&f->A.pattern), f->A.values, c->factored);
     sodae_status st = form_factor(f);
     f->newton.valid = !st;
     return st;
@@ -46,9 +49,10 @@ sodae_status consistent_held_part(consistent *c, const sodae_point *at, const do
                                   const double *rk, double little, int refresh, double *y) {
     form *f = &c->acceleration;
     double *z = c->z, *b = f->newton.res, last = INFINITY;
+    vec_copy(pattern_nnz(&f->A.pattern), f->A.values, c->factored);
     sodae_status st = assemble_at(f, at);
     int fresh = refresh || !f->newton.valid;
-    if (!st && fresh) st = factor(f);
+    if (!st && fresh) st = factor(c);
     vec_zero(f->n, z);
     for (int i = 0; i < most && !st; i++) {
         residual(f, rg, rk, z, b);
@@ -60,9 +64,10 @@ sodae_status consistent_held_part(consistent *c, const sodae_point *at, const do
         last = contracts ? size : INFINITY;
         if (contracts) continue;
         fresh = 1; /* the factors are too old: once more from the beginning */
-        st = factor(f);
+        st = factor(c);
         vec_zero(f->n, z);
     }
+    vec_copy(pattern_nnz(&f->A.pattern), c->factored, f->A.values);
     vec_copy(f->e->nv, z, y);
     return st;
 }
