@@ -193,21 +193,18 @@ void mech_rate_by_q(const sodae_mechanism *m, const mech_work *w, int quantity, 
     memcpy(out, s.rate_q, sizeof s.rate_q);
 }
 
-static void clear_blocks(const sodae_mechanism *m, const mech_sparse *p, double *out) {
-    memset(out, 0, (size_t)p->pattern.colptr[m->problem.nv] * sizeof *out);
-}
-
 int mech_forces_q(const sodae_mechanism *m, const sodae_point *at, double scale, double *out) {
     mech_work w = mech_work_at(m, at->work);
+    double *block = mech_open_entries(&w, &m->acting);
     strength s;
-    clear_blocks(m, &m->acting, out);
-    for (int b = 0; b < m->bodies.count; b++) mech_body_force_q(m, &w, b, scale, out);
-    mech_beam_forces_q(m, &w, scale, out);
+    for (int b = 0; b < m->bodies.count; b++) mech_body_force_q(m, &w, b, scale, block);
+    mech_beam_forces_q(m, &w, scale, block);
     for (int i = 0; i < m->terms.count; i++) {
         int code = evaluate(m, &w, &m->terms.at[i], at, scale, &s);
         if (code) return code;
-        add_term_q(m, &w, &m->terms.at[i], &s, at, out);
+        add_term_q(m, &w, &m->terms.at[i], &s, at, block);
     }
+    mech_close_entries(m, &w, &m->acting, out);
     return 0;
 }
 
@@ -218,24 +215,25 @@ int mech_force_q(const sodae_point *at, double *out, void *user) {
 int mech_force_v(const sodae_point *at, double *out, void *user) {
     const sodae_mechanism *m = user;
     mech_work w = mech_work_at(m, at->work);
+    double *block = mech_open_entries(&w, &m->acting);
     strength s;
-    clear_blocks(m, &m->acting, out);
-    for (int b = 0; b < m->bodies.count && !m->planar; b++) mech_body_force_v(m, &w, b, out);
-    mech_beam_forces_v(m, &w, out);
+    for (int b = 0; b < m->bodies.count && !m->planar; b++) mech_body_force_v(m, &w, b, block);
+    mech_beam_forces_v(m, &w, block);
     for (int i = 0; i < m->terms.count; i++) {
         const mech_term *term = &m->terms.at[i];
         int q = term->quantity, code = evaluate(m, &w, term, at, 1, &s);
         if (code) return code;
         const int *body = m->quantities.at[q].body;
-        add_outer(m, &w, q, s.T_rate, w.value[q].W, body, out);
+        add_outer(m, &w, q, s.T_rate, w.value[q].W, body, block);
         if (s.friction.T_other != 0)
-            add_outer(m, &w, q, s.friction.T_other, w.value[term->other].W, body, out);
+            add_outer(m, &w, q, s.friction.T_other, w.value[term->other].W, body, block);
         for (int k = 0; term->kind == TERM_LAW && k < term->law->nx; k++) {
             int x = term->measured[k];
             if (x >= 0 && mech_measures_rate(&term->law->x[k]))
-                add_outer(m, &w, q, s.T_x[k], w.value[x].W, m->quantities.at[x].body, out);
+                add_outer(m, &w, q, s.T_x[k], w.value[x].W, m->quantities.at[x].body, block);
         }
     }
+    mech_close_entries(m, &w, &m->acting, out);
     return 0;
 }
 
@@ -286,7 +284,7 @@ static void add_reaction_q(const sodae_mechanism *m, const mech_work *w, int qua
                            double multiplier, double *out) {
     const int *body = m->quantities.at[quantity].body;
     double H[N * N];
-    if (multiplier == 0) return;
+    if (multiplier == 0 || !m->shape[quantity].rows) return;
     mech_second(m, w, quantity, H);
     add_blocks(m, &m->reacting, multiplier, H, body, body, out);
 }
@@ -294,12 +292,14 @@ static void add_reaction_q(const sodae_mechanism *m, const mech_work *w, int qua
 int mech_reaction_q(const sodae_point *at, double *out, void *user) {
     const sodae_mechanism *m = user;
     mech_work w = mech_work_at(m, at->work);
-    clear_blocks(m, &m->reacting, out);
+    double *block = mech_open_entries(&w, &m->reacting);
     for (int r = 0; r < m->rows.count; r++)
         for (int k = 0; k < m->rows.at[r].nterms; k++)
             add_reaction_q(m, &w, m->rows.at[r].quantity[k],
-                           at->lambda[r] * m->rows.at[r].factor[k], out);
-    for (int r = 0; r < m->slips.count; r++) add_reaction_q(m, &w, m->slips.at[r], at->psi[r], out);
+                           at->lambda[r] * m->rows.at[r].factor[k], block);
+    for (int r = 0; r < m->slips.count; r++)
+        add_reaction_q(m, &w, m->slips.at[r], at->psi[r], block);
+    mech_close_entries(m, &w, &m->reacting, out);
     return 0;
 }
 

@@ -86,7 +86,7 @@ static int make_patterns(sodae_mechanism *m) {
     for (int i = 0; i < m->terms.count; i++) add_term_pairs(m, &p, &m->terms.at[i]);
     if (make_sparse(m, &p, m->n, &m->acting)) return 1;
     mech_place_elements(m);
-    return 0;
+    return mech_trim(m);
 }
 
 /* Rows of column k of a body's mass: the diagonal, or its block where something turns. */
@@ -303,6 +303,11 @@ static int set_initial(sodae_mechanism *m, double t0) {
     return 0;
 }
 
+static int set_work(sodae_mechanism *m) {
+    m->problem.work_size = mech_work_size(m);
+    return 0;
+}
+
 static int make_problem(sodae_mechanism *m, double t0) {
     sodae_problem *p = &m->problem;
     p->name = "mechanism";
@@ -312,13 +317,12 @@ static int make_problem(sodae_mechanism *m, double t0) {
     p->npsi = m->slips.count;
     p->nr = m->turns.count;
     p->user = m;
-    p->work_size = mech_work_size(m);
     p->prepare = mech_prepare;
     number_ground(m);
     mech_share_inertia(m);
     return make_space(m) || make_mass(m) || make_patterns(m) ||
            (any_joint_friction(m) && mech_friction_pattern(m)) || set_functions(m) ||
-           name_unknowns(m) || set_initial(m, t0) || mech_set_switches(m) ||
+           name_unknowns(m) || set_initial(m, t0) || mech_set_switches(m) || set_work(m) ||
            (m->join && mech_make_whole(m));
 }
 

@@ -230,8 +230,7 @@ static void name_all(sodae_mechanism *m) {
     sodae_problem *p = &m->join->whole;
     const sodae_problem *mech = &m->problem, *own = &m->join->own;
     for (int x = SODAE_Q; x < SODAE_VARIABLES; x++) {
-        int q = x == SODAE_Q,
-            first = q ? m->join->nq : sodae_variable_columns(mech, (sodae_variable)x);
+        int first = sodae_variable_columns(mech, (sodae_variable)x);
         p->variable_names[x] = join_names(m, mech->variable_names[x], first, own->variable_names[x],
                                           sodae_variable_columns(own, (sodae_variable)x));
     }

@@ -88,23 +88,36 @@ static void to_world(const sodae_mechanism *m, int b, const double x[3], double 
         memcpy(out, x, 3 * sizeof *out);
 }
 
-/* m1 is the world axis that is least along a1, made orthogonal; m2 is m1 carried over to b2, so
- * that the angle is 0 at the start. In the plane the axes of rotation are z, m1 = a1, n1 = z x a1.
- */
+/* The direction x of b1 at the start, in b2, made orthogonal to a2. */
+static int carry_over(const frames *f, const double x[3], double out[3]) {
+    double world[3];
+    to_world(f->m, f->given->body[0], x, world);
+    mech_direction_in_body(f->m, f->given->body[1], world, out);
+    return !f->m->planar && make_orthogonal(f->a[1], out);
+}
+
+/* m1 is the world axis that is least along a1, made orthogonal, n1 = a1 x m1; m2 is m1 carried over
+ * to b2, so that the angle is 0 at the start. Where a2 is along m1, n1 is carried over. In the
+ * plane the axes of rotation are z, m1 = a1, n1 = z x a1. */
 static int complete_frames(frames *f) {
-    double world[3], m1[3] = {0};
+    double m1[3] = {0}, there[3];
+    const double z[3] = {0, 0, 1}, *a2 = f->m->planar ? z : f->a[1];
     int least = 0, bad;
-    const double z[3] = {0, 0, 1};
     for (int i = 1; i < 3; i++)
         if (fabs(f->a[0][i]) < fabs(f->a[0][least])) least = i;
     m1[least] = 1;
     memcpy(f->along[0], f->m->planar ? f->a[0] : m1, sizeof m1);
     bad = !f->m->planar && make_orthogonal(f->a[0], f->along[0]);
     v3_cross(f->m->planar ? z : f->a[0], f->along[0], f->across[0]);
-    to_world(f->m, f->given->body[0], f->along[0], world);
-    mech_direction_in_body(f->m, f->given->body[1], world, f->along[1]);
-    if (!f->m->planar) bad |= make_orthogonal(f->a[1], f->along[1]);
-    v3_cross(f->m->planar ? z : f->a[1], f->along[1], f->across[1]);
+    to_world(f->m, f->given->body[0], f->along[0], m1);
+    mech_direction_in_body(f->m, f->given->body[1], m1, there);
+    if (2 * v3_dot(there, a2) * v3_dot(there, a2) > 1) {
+        bad |= carry_over(f, f->across[0], f->across[1]);
+        v3_cross(f->across[1], a2, f->along[1]);
+        return bad;
+    }
+    bad |= carry_over(f, f->along[0], f->along[1]);
+    v3_cross(a2, f->along[1], f->across[1]);
     return bad;
 }
 

@@ -4,7 +4,8 @@
  *   build.c     bodies; lists that grow
  *   joints.c    the table of joints over elementary constraints
  *   forces.c    force elements; measure.c: numbers that laws depend on
- *   finish.c    the problem: space, callbacks, names; sparse.c: patterns
+ *   finish.c    the problem: space, callbacks, names; sparse.c: patterns by blocks of bodies;
+ *               trim.c: without what is always zero
  *   bodies.c    inertia and weight; beams.c: beams; beam_forces.c: what they exert; element.c;
  *               clamp.c: reactions of clamped nodes
  *   point.c     kinematics, once for each point
@@ -163,11 +164,19 @@ typedef struct mech_join {
     mech_places place[SODAE_FUNCTIONS][SODAE_VARIABLES];
 } mech_join;
 
+/* What of W and H of a quantity is not always zero: bits of the columns, of each row of H, and of
+ * the rows and columns of H in which something is. */
+typedef struct mech_shape {
+    unsigned W, rows, columns;
+    unsigned short H[12];
+} mech_shape;
+
 /* Entries in columns of bodies: for each body a sorted list of items, each `height` rows high. */
 typedef struct mech_sparse {
     int height;
     int *start, *item; /* items of body b: item[start[b]] ... */
     sodae_pattern pattern;
+    int *from, count; /* where its entries are among `count` of whole blocks */
 } mech_sparse;
 
 #define MECH_LIST(type)                                                                            \
@@ -211,6 +220,8 @@ struct sodae_mechanism {
     mech_sparse by_row, by_slip, by_turn; /* rows of g, k, r by the columns of bodies */
     sodae_pattern rubbing;                /* forces of friction by lambda */
     mech_sparse reacting, acting;         /* blocks of reactions and of forces */
+    mech_shape *shape;                    /* of the quantities */
+    int most_entries;                     /* of whole blocks, of any of them */
 };
 
 /* Kinematics of one point, from `prepare`. motion[nbodies] is ground. */
@@ -218,6 +229,7 @@ typedef struct mech_work {
     mech_motion *motion;
     mech_value *value;
     element_state *strain;
+    double *block;  /* entries of whole blocks on their way, not from `prepare` */
     double *impact; /* room for one or an impulse, not from `prepare` */
 } mech_work;
 
@@ -266,6 +278,13 @@ int mech_sparse_make(sodae_mechanism *m, const int (*pairs)[2], int count, int h
  * the next column of the body is *step places behind. */
 int mech_place(const mech_sparse *s, int n, int item, int body, int *step);
 
+/* trim.c: drops what is always zero from the patterns. Derivatives are written as whole blocks,
+ * zeroed by open, of which close takes the entries. */
+int mech_trim(sodae_mechanism *m);
+double *mech_open_entries(const mech_work *w, const mech_sparse *s);
+void mech_close_entries(const sodae_mechanism *m, const mech_work *w, const mech_sparse *s,
+                        double *out);
+
 /* point.c */
 size_t mech_work_size(const sodae_mechanism *m);
 mech_work mech_work_at(const sodae_mechanism *m, void *bytes);
@@ -274,7 +293,9 @@ void mech_motions(const mech_work *w, const mech_quantity *q, const mech_motion 
 /* H of a quantity in the directions of the groups of its bodies, 12 x 12 by rows. */
 void mech_second(const sodae_mechanism *m, const mech_work *w, int quantity, double H[144]);
 /* Number k of a body's columns in the 6 of W. */
-int mech_column(const sodae_mechanism *m, int k);
+static inline int mech_column(const sodae_mechanism *m, int k) {
+    return m->planar && k == 2 ? 5 : k;
+}
 
 /* bodies.c */
 /* Fills M from the mass, inertia and S. */

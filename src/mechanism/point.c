@@ -21,14 +21,16 @@ static size_t impact_room(const sodae_mechanism *m) {
 size_t mech_work_size(const sodae_mechanism *m) {
     return (size_t)(m->bodies.count + 1) * sizeof(mech_motion) +
            (size_t)m->quantities.count * sizeof(mech_value) +
-           (size_t)m->elements.count * sizeof(element_state) + impact_room(m) * sizeof(double);
+           (size_t)m->elements.count * sizeof(element_state) +
+           ((size_t)m->most_entries + impact_room(m)) * sizeof(double);
 }
 
 mech_work mech_work_at(const sodae_mechanism *m, void *bytes) {
     mech_motion *motion = bytes;
     mech_value *value = (mech_value *)(motion + m->bodies.count + 1);
     element_state *strain = (element_state *)(value + m->quantities.count);
-    return (mech_work){motion, value, strain, (double *)(strain + m->elements.count)};
+    double *block = (double *)(strain + m->elements.count);
+    return (mech_work){motion, value, strain, block, block + m->most_entries};
 }
 
 static void planar_motion(const double *q, const double *v, mech_motion *out) {
@@ -59,10 +61,6 @@ void mech_second(const sodae_mechanism *m, const mech_work *w, int quantity, dou
     mech_motions(w, &m->quantities.at[quantity], pair);
     mech_quantity_second(&m->quantities.at[quantity], pair, H);
     mech_quantity_turn_second(pair, w->value[quantity].W, H);
-}
-
-int mech_column(const sodae_mechanism *m, int k) {
-    return m->planar && k == 2 ? 5 : k;
 }
 
 int mech_prepare(const sodae_point *at, void *user) {

@@ -19,8 +19,8 @@ typedef void part_fn(const sodae_mechanism *m, const mech_work *w, const mech_sp
 /* Lists of rows: constraints have up to two quantities, slips and turns have one. */
 typedef enum list_of { ROWS, SLIPS, TURNS } list_of;
 
-static int each_of(const sodae_mechanism *m, const mech_work *w, list_of list, part_fn *fn,
-                   double *out) {
+static void each_of(const sodae_mechanism *m, const mech_work *w, list_of list, part_fn *fn,
+                    double *out) {
     const mech_sparse *s = list == ROWS ? &m->by_row : list == SLIPS ? &m->by_slip : &m->by_turn;
     const int *one = list == SLIPS ? m->slips.at : m->turns.at;
     int count = list == SLIPS ? m->slips.count : m->turns.count;
@@ -30,7 +30,6 @@ static int each_of(const sodae_mechanism *m, const mech_work *w, list_of list, p
             fn(m, w, s, &(part){r, row->quantity[k], row->factor[k]}, out);
     }
     for (int r = 0; list != ROWS && r < count; r++) fn(m, w, s, &(part){r, one[r], 1}, out);
-    return 0;
 }
 
 static int rows_of(const sodae_point *at, double *out, void *user, list_of list, part_fn *fn) {
@@ -38,15 +37,17 @@ static int rows_of(const sodae_point *at, double *out, void *user, list_of list,
     mech_work w = mech_work_at(m, at->work);
     const int count[] = {m->rows.count, m->slips.count, m->turns.count};
     memset(out, 0, (size_t)count[list] * sizeof *out);
-    return each_of(m, &w, list, fn, out);
+    each_of(m, &w, list, fn, out);
+    return 0;
 }
 
 static int entries_of(const sodae_point *at, double *out, void *user, list_of list, part_fn *fn) {
     const sodae_mechanism *m = user;
     mech_work w = mech_work_at(m, at->work);
     const mech_sparse *s = list == ROWS ? &m->by_row : list == SLIPS ? &m->by_slip : &m->by_turn;
-    memset(out, 0, (size_t)s->pattern.colptr[m->n * m->bodies.count] * sizeof *out);
-    return each_of(m, &w, list, fn, out);
+    each_of(m, &w, list, fn, mech_open_entries(&w, s));
+    mech_close_entries(m, &w, s, out);
+    return 0;
 }
 
 static void add_value(const sodae_mechanism *m, const mech_work *w, const mech_sparse *s,

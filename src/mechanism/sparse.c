@@ -66,5 +66,5 @@ int mech_place(const mech_sparse *s, int n, int item, int body, int *step) {
     }
     if (low == s->start[body + 1] || s->item[low] != item) return -1;
     *step = s->height * (s->start[body + 1] - s->start[body]);
-    return s->pattern.colptr[n * body] + s->height * (low - s->start[body]);
+    return s->height * (n * s->start[body] + low - s->start[body]);
 }
