@@ -73,6 +73,9 @@ double error_tolerance_r(const stepper *s, int i);
  * such steps are few and get rtol^(1/p), the share of a smooth step of order p. */
 double error_share(const stepper *s, double h, int p);
 
+/* The tolerance relative to the largest q and v. */
+double error_asked(const stepper *s);
+
 /* 1: the share of a step h is smaller than rounding, so that N such steps may not be as good as the
  * tolerance asks. */
 int error_share_is_rounding(const stepper *s, double h);

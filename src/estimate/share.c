@@ -8,8 +8,7 @@
 TUNING(newton_part, 0.1,
        "of the local tolerance: what Newton leaves makes the error of a step a tenth larger");
 
-/* The tolerance relative to numbers. */
-static double asked(const stepper *s) {
+double error_asked(const stepper *s) {
     const tolerance *t = &s->tol;
     double least = fmin(t->each_q ? 1 : t->atol_q, t->each_v ? 1 : t->atol_v);
     int n = t->each_q || t->each_v ? s->e->nv : 0;
@@ -23,12 +22,12 @@ static double asked(const stepper *s) {
 double error_share(const stepper *s, double h, int p) {
     double share = h / s->span;
     if (s->rough) share = fmax(share, tolerance_proportional(&s->tol, p));
-    double least = DBL_EPSILON / fmax(asked(s), DBL_EPSILON); /* below is rounding */
+    double least = DBL_EPSILON / fmax(error_asked(s), DBL_EPSILON); /* below is rounding */
     return fmin(1, fmax(share, least));
 }
 
 int error_share_is_rounding(const stepper *s, double h) {
-    return h / s->span * asked(s) < DBL_EPSILON;
+    return h / s->span * error_asked(s) < DBL_EPSILON;
 }
 
 TUNING(newton_fixed, 1e-10, "of q, v and multipliers: ten digits, far below the error of any step");
@@ -37,7 +36,8 @@ newton_options error_newton(const stepper *s, double h, int p) {
     newton_options o = s->newton;
     int given = !isnan(s->o->newton_rtol), fixed = !s->controlled;
     if (!given && fixed) o.rtol = fmax(o.rtol, newton_fixed), o.by_state = 1;
-    if (!given && !fixed) o.rtol = fmin(o.rtol, newton_part * asked(s) * error_share(s, h, p));
+    if (!given && !fixed)
+        o.rtol = fmin(o.rtol, newton_part * error_asked(s) * error_share(s, h, p));
     return o;
 }
 

@@ -165,8 +165,8 @@ sodae_status consistent_state(consistent *c, state *s, double tol, int first,
     return held ? projector_factor(&c->projector, &at) : SODAE_OK;
 }
 
-sodae_status consistent_acceleration(consistent *c, state *s) {
-    static const newton_options exact = {.rtol = 1e-15, .max = 60};
+static sodae_status accelerate(consistent *c, state *s, int linear) {
+    newton_options exact = {.rtol = 1e-15, .max = 60, .linear = linear};
     eval *e = c->e;
     form *f = &c->acceleration;
     form_stage *g = f->stage;
@@ -194,9 +194,25 @@ sodae_status consistent_acceleration(consistent *c, state *s) {
     return SODAE_OK;
 }
 
+sodae_status consistent_acceleration(consistent *c, state *s) {
+    return accelerate(c, s, 0);
+}
+
+/* Not where a function changes with the multipliers, by its derivatives in the last matrix. */
+static int is_linear(const eval *e) {
+    static const sodae_function f[] = {SODAE_FORCE, SODAE_DYNAMIC};
+    static const sodae_variable x[] = {SODAE_LAMBDA, SODAE_PSI};
+    for (int i = 0; i < 4; i++) {
+        const eval_block *b = &e->block[f[i / 2]][x[i % 2]];
+        if (vec_max(pattern_nnz(&b->pattern), b->values) != 0) return 0;
+    }
+    return e->nw + e->ns == 0;
+}
+
 sodae_status consistent_settle(consistent *c, state *s) {
     state_copy(c->e, s, &c->shifted);
-    sodae_status st = consistent_acceleration(c, &c->shifted);
+    sodae_status st = accelerate(c, &c->shifted, is_linear(c->e));
+    c->settled = !st;
     if (st == SODAE_SINGULAR || st == SODAE_NEWTON_FAILED) return SODAE_OK;
     if (!st) state_copy(c->e, &c->shifted, s);
     return st;

@@ -12,6 +12,7 @@ typedef struct consistent {
     projector projector;
     form acceleration; /* index 1 at a fixed state: M a = f, G a + drift = 0, K a + drift = 0 */
     state shifted;
+    int settled;                          /* did the last consistent_settle succeed? */
     double *g, *k, *d, *l;                /* buffers */
     double *sums;                         /* of the sizes of a row */
     double *z;                            /* one more, of the unknowns of `acceleration` */

@@ -18,7 +18,12 @@
  * eigenvalue (formulation/split.c). */
 #include "method/glm.h"
 
+#include "base/tuning.h"
 #include "base/vec.h"
+#include "estimate/error.h"
+
+TUNING(newton_part, 0.05, "of the tolerance: Hairer and Wanner's kappa, 0.01 to 0.1");
+TUNING(slow, 0.02, "contraction: off, a step takes two force evaluations more (chain, Andrews)");
 
 static glm *memory(const stepper *s) {
     return s->memory;
@@ -128,18 +133,19 @@ static sodae_status set_stages(stepper *s, glm *g, glm_set *set, double h, doubl
     return SODAE_OK;
 }
 
-/* The polynomial through the last step's stages, or the present values. */
+/* The polynomial through the stages of the last step and the last one before them (a Newton
+ * iteration in seven less than without), or the present values. */
 static void set_guess(stepper *s, glm *g, glm_set *set, double h) {
     form *f = &set->form;
     const state *n = &s->now;
     const eval *e = s->e;
-    double ratio = g->last_stages ? h / g->last_h : 0, w[GLM_STAGES];
+    double ratio = g->last_points ? h / g->last_h : 0, w[GLM_STAGES + 1];
     for (int i = 0; i < set->table.stages; i++) {
         double *x = form_unknowns(f, i);
-        if (g->last_stages) {
-            glm_lagrange(g->last_stages, g->last_c, ratio < 3 ? 1 + ratio * set->table.c[i] : 1, w);
+        if (g->last_points) {
+            glm_lagrange(g->last_points, g->last_c, ratio < 3 ? 1 + ratio * set->table.c[i] : 1, w);
             vec_zero(f->n, x);
-            for (int j = 0; j < g->last_stages; j++) vec_add(f->n, w[j], g->last + j * f->n, x);
+            for (int j = 0; j < g->last_points; j++) vec_add(f->n, w[j], g->last + j * f->n, x);
         } else {
             vec_copy(e->nv, n->vdot, x);
             vec_copy(e->nr, n->rdot, x + f->at_y);
@@ -151,6 +157,22 @@ static void set_guess(stepper *s, glm *g, glm_set *set, double h) {
         if (g->kind->second_multiplier) vec_zero(e->nl, x + f->at_eta);
         if (g->kind->shift) vec_zero(f->n - f->at_eta, x + f->at_eta);
     }
+}
+
+static void keep_for_guess(glm *g, const glm_table *t, const form *f, double h) {
+    int n = f->n, k = t->stages;
+    g->last_points = k;
+    if (g->last_stages) {
+        int old = g->last_stages - 1;
+        vec_copy(n, g->last + old * n, g->last + k * n);
+        g->last_c[k] = (g->last_c[old] - 1) * g->last_h / h;
+        g->last_points++;
+    }
+    vec_copy(k, t->c, g->last_c);
+    vec_copy(k * n, f->x, g->last);
+    for (int i = 0; i < k; i++) vec_copy(f->e->nv, f->stage[i].a, g->last + i * n);
+    g->last_stages = k;
+    g->last_h = h;
 }
 
 /* n += w times what stage i has found. */
@@ -279,16 +301,25 @@ static sodae_status prepare(stepper *s, double h) {
 
 /* The first increment is mostly the guess, in whose error the equations are nearly linear: the
  * contraction seen after it flatters. With prescribed steps Newton goes down to rounding: what it
- * leaves is systematic and adds up over the steps. The estimates of direct collocation see what
- * it left in the past, whatever the step: less than they call rounding. */
-static newton_options accuracy(const stepper *s, const glm_table *t) {
+ * leaves is systematic and adds up over the steps. Under error control what it leaves adds up like
+ * random numbers, by the root of the share. The estimates of direct collocation see what it left
+ * in the past, whatever the step: less than they call rounding. */
+static newton_options accuracy(const stepper *s, const glm *g, const glm_table *t, double h) {
     newton_options limits = s->newton;
     limits.doubt = 0.01;
     if (!isnan(s->o->newton_rtol)) return limits;
-    if (!s->controlled)
+    if (!s->controlled) {
         limits.rtol *= 0.01;
-    else if (t->family == GLM_DIRECT)
+    } else if (t->family == GLM_DIRECT) {
         limits.rtol = fmin(limits.rtol, 0.05 * GLM_DIRECT_ROUNDING);
+    } else {
+        double share = error_share(s, h, t->order);
+        limits.rtol = fmax(limits.rtol, newton_part * error_asked(s) * sqrt(share));
+        limits.expected = g->worst;
+        limits.renew = slow;
+        limits.state_alone = s->settles || t->family == GLM_GAUSS;
+        limits.by_state = !limits.state_alone;
+    }
     return limits;
 }
 
@@ -298,7 +329,7 @@ static const double slowly = 1e-9;
 /* One point for the derivatives of all stages costs contraction, which is cheaper than the matrix
  * of all stages; where it does not converge that one gets its chance. */
 static sodae_status solve(stepper *s, glm *g, glm_set *set, double h) {
-    newton_options limits = accuracy(s, &set->table);
+    newton_options limits = accuracy(s, g, &set->table, h);
     form *f = &set->form;
     if (f->split) limits.patience = 0.3, limits.rounding = g->held ? slowly : 0;
     set_guess(s, g, set, h);
@@ -318,6 +349,7 @@ static sodae_status step(stepper *s, double h, double t1) {
     if (!st) st = set_stages(s, g, set, h, t1);
     if (st) return st;
     st = solve(s, g, set, h);
+    g->worst = set->form.newton.worst;
     glm_gather(g);
     return st ? st : take_result(s, g, set, h, t1);
 }
@@ -367,11 +399,7 @@ static void accept(stepper *s, double h) {
         vec_copy(s->e->nv, f->stage[t->stages - 1].v, g->rate_now);
         if (g->used == &g->more) form_unshift(f, t->stages - 1, -1, g->rate_now);
     }
-    vec_copy(t->stages * f->n, f->x, g->last);
-    for (int i = 0; i < t->stages; i++) vec_copy(s->e->nv, f->stage[i].a, g->last + i * f->n);
-    vec_copy(t->stages, t->c, g->last_c);
-    g->last_stages = t->stages;
-    g->last_h = h;
+    keep_for_guess(g, t, f, h);
     g->rated = g->carries;
     if (g->carries) vec_copy(s->e->nl + s->e->np, g->next_rate, g->rate);
     g->bend = g->next_bend;
@@ -387,8 +415,9 @@ static void accept(stepper *s, double h) {
 static void restart(stepper *s) {
     glm *g = memory(s);
     g->refusals = 0;
-    g->known = g->last_stages = g->rated = 0;
+    g->known = g->last_points = g->last_stages = g->rated = 0;
     g->bend = 0;
+    g->worst = 1;
     for (int i = 1; i <= GLM_STAGES; i++) g->one[i].h = 0;
     g->more.h = g->filter_h = 0;
     g->charted = 0;
@@ -438,10 +467,12 @@ static void history(stepper *s, snapshot_visitor *v) {
     snapshot_int(v, "stages", &now, g->most);
     if (v->loading) g->stages = g->next_stages = now < g->least ? g->least : now;
     snapshot_int(v, "last_stages", &g->last_stages, g->most);
+    snapshot_int(v, "last_points", &g->last_points, g->most + 1);
     v->each(v, "last_h", &g->last_h, 1);
     v->each(v, "bend", &g->bend, 1);
-    v->each(v, "last_c", g->last_c, GLM_STAGES);
-    v->each(v, "last", g->last, g->most * g->used->form.n);
+    v->each(v, "worst", &g->worst, 1);
+    v->each(v, "last_c", g->last_c, GLM_STAGES + 1);
+    v->each(v, "last", g->last, (g->most + 1) * g->used->form.n);
     snapshot_int(v, "rated", &g->rated, 1);
     v->each(v, "rate", g->rate, g->carries ? e->nl + e->np : 0);
     v->each(v, "rate_now", g->rate_now, g->apart ? e->nv : 0);

@@ -87,8 +87,10 @@ typedef struct glm {
     int known;                           /* points in `past` */
     int refusals;                        /* in a row */
     glm_point past[GLM_STEPS - 1];       /* the newest first; the present state is not among them */
-    /* the stages of the last accepted step, for the guess */
-    double *last, last_c[GLM_STAGES], last_h;
+    /* for the guess: the stages of the last accepted step, and the last one before them */
+    double *last, last_c[GLM_STAGES + 1], last_h;
+    int last_points;
+    double worst;        /* largest contraction of the last solution */
     double *unit, *turn; /* the identity of the group; a small element */
     /* (6.21): are multipliers carried with their rates, are these known, rates of now and next */
     int carries, rated;

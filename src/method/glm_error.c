@@ -66,6 +66,9 @@ static sodae_status refresh(stepper *s, glm *g, double h) {
     form_stage *stage = f->stage;
     double c = h / (g->used->table.stages + 0.5);
     long count = g->used->form.newton.matrices;
+    vec_zero(f->n, f->x);
+    vec_copy(e->nw, n->w, f->x + f->at_w), vec_copy(e->ns, n->s, f->x + f->at_s);
+    vec_copy(e->nl, n->lambda, f->x + f->at_lambda), vec_copy(e->np, n->psi, f->x + f->at_psi);
     if (h == g->filter_h && count == g->filter_matrix) return SODAE_OK;
     g->filter_h = 0;
     f->cq[0] = f->sq = c * c, f->ca[0] = f->crd[0] = 1;
@@ -73,9 +76,6 @@ static sodae_status refresh(stepper *s, glm *g, double h) {
     stage->t = n->t;
     vec_copy(e->nq, n->q, stage->q0), vec_copy(e->nv, n->v, stage->v0);
     vec_copy(e->nv, n->vdot, stage->a0), vec_copy(e->nr, n->r, stage->r0);
-    vec_zero(f->n, f->x);
-    vec_copy(e->nw, n->w, f->x + f->at_w), vec_copy(e->ns, n->s, f->x + f->at_s);
-    vec_copy(e->nl, n->lambda, f->x + f->at_lambda), vec_copy(e->np, n->psi, f->x + f->at_psi);
     sodae_status st = form_matrix(f, f->x);
     if (st) return st;
     g->filter_h = h;
@@ -167,6 +167,8 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     double before = error_norm_v(s, g->dv);
     for (int i = 0; i < (g->used->table.steps > 1 ? OFTEN : 1); i++) pass_filter(s, g);
     s->dense_stiff = !e->nl && !e->np && error_norm_v(s, g->dv) < stiff_part * before;
+    if (s->dense_stiff)
+        g->worst = 1; /* errors along and across stiff forces grow into each other */
     if (!e->nl || !(form_follows_position(g->kind) || g->apart)) return SODAE_OK;
     if (!g->apart) st = normal_velocity(s, g, g->dn);
     if (!g->apart) *normal = larger(*normal, error_norm_v(s, g->dn));
@@ -228,12 +230,25 @@ static sodae_status see_multipliers(stepper *s, glm *g, double estimate, double 
     return glm_multipliers_of_errors(s, g, estimate, &g->weight, other);
 }
 
+/* Of the sum h sum_i weight_i x_i of unknowns from number m on: what Newton has left, its last
+ * increment times theta / (1 - theta). */
+static void without_rest(const form *f, const double *weight, double h, int m, int n, double *d) {
+    double theta = fmin(f->newton.rate, 0.5), left = h * theta / (1 - theta);
+    for (int k = 0; k < n; k++) {
+        double sum = 0;
+        for (int i = 0; i < f->stages; i++) sum += weight[i] * f->newton.res[i * f->n + m + k];
+        d[k] = error_beyond(d[k], fabs(left * sum));
+    }
+}
+
 /* The estimate in dq, dv, dr, filtered; what the tolerance has to hold besides in *other. */
 static sodae_status estimate(stepper *s, glm *g, double h, double *size, double *other) {
     const glm_table *t = &g->used->table;
     double normal, passing;
     error_vector e = {g->dq, g->dv, g->dr};
     combine(s, g, h, t->past_error, t->stage_error, e);
+    without_rest(&g->used->form, t->stage_error, h, 0, s->e->nv, g->dv);
+    without_rest(&g->used->form, t->stage_error, h, s->e->nv, s->e->nr, g->dr);
     combine(s, g, h, t->past_lower, t->stage_lower, g->lower);
     sodae_status st = glm_dependent_motion(s, g, &passing);
     if (!st) st = filter(s, g, h, &normal);

@@ -197,7 +197,7 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
         p->r = arena_doubles(a, nr), p->rdot = arena_doubles(a, nr);
         p->dq = arena_doubles(a, nv), p->back = arena_doubles(a, nv);
     }
-    g->last = arena_doubles(a, (size_t)(g->most * g->used->form.n));
+    g->last = arena_doubles(a, (size_t)((g->most + 1) * g->used->form.n));
     g->unit = arena_doubles(a, nq), g->turn = arena_doubles(a, nq);
     if (!a->failed) sodae_space_identity(e->space, g->unit);
     g->carries =

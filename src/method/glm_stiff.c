@@ -100,7 +100,8 @@ static sodae_status rate_of_residual(stepper *s, glm *g, double D, double *b) {
     form *f = &g->filter;
     double *old = g->earlier;
     sodae_status st = residual(s, g, -D, old);
-    if (!st) st = residual(s, g, 0, b);
+    vec_zero(f->n, b); /* where v' and lambda belong to the end */
+    if (!st && !(s->settles && s->c->settled)) st = residual(s, g, 0, b);
     for (int i = 0; i < f->n && !st; i++) b[i] = f->cq[0] / D * (b[i] - old[i]);
     return st;
 }

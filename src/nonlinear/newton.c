@@ -72,6 +72,7 @@ static double left_behind(double rate, double size) {
 sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
     const newton_system *s = &n->system;
     double last = INFINITY, size = INFINITY, best = INFINITY, state = INFINITY, state_last;
+    double worst = 0;
     int stalled = 0;
     n->fresh = n->nsizes = 0;
     if (options->reuse >= NEWTON_STEP) n->valid = 0;
@@ -86,15 +87,22 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
         remember(n, size);
         if (!isfinite(size)) return newton_give_up(n, x, it, size);
         vec_add(s->n, -1, n->res, x);
+        if (options->linear) return SODAE_OK;
+        if (options->state_alone) size = state;
 
         double theta = size / last;
-        if (it > 1) n->rate = theta;
-        double left = left_behind(fmax(n->rate, options->doubt), size);
+        if (it > 1) n->rate = theta, worst = fmax(worst, theta);
+        double doubt = it == 2 ? fmax(options->doubt, options->expected) : options->doubt;
+        double left = left_behind(fmax(n->rate, doubt), size);
         if (options->by_state && state_last > noise)
-            left = fmax(left_behind(fmax(state / state_last, options->doubt), state),
+            left = fmax(left_behind(fmax(state / state_last, doubt), state),
                         left_behind(state / state_last, size));
         double nothing = fmax(DBL_EPSILON * DBL_EPSILON, 0.01 * options->rtol);
-        if (size <= nothing || (it > 1 && left <= options->rtol)) return SODAE_OK;
+        if (size <= nothing || (it > 1 && left <= options->rtol)) {
+            if (options->renew > 0 && n->rate > options->renew) n->valid = 0;
+            n->worst = worst;
+            return SODAE_OK;
+        }
         /* growing is not standing still, unless nothing but rounding is left to grow */
         int stands = size > 0.9 * best && (theta <= 1 || size < noise);
         double level = options->rounding > 0 ? options->rounding : rounding;

@@ -11,7 +11,7 @@ typedef struct newton_system {
     sodae_status (*residual)(void *self, const double *x, double *res);
     /* build and factor at x, where the residual was evaluated last and is still needed */
     sodae_status (*matrix)(void *self, const double *x);
-    void (*correct)(void *self, double *res);            /* in: residual, out: increment */
+    void (*correct)(void *self, double *res); /* in: residual, out: increment */
     /* relative size of an increment; *state: of its part in q and v, without multipliers */
     double (*size)(void *self, const double *dx, double *state);
     void (*name)(void *self, int row, char *text, size_t size); /* equation of a row */
@@ -31,6 +31,10 @@ typedef struct newton_options {
     int max;         /* iterations */
     double doubt;    /* a better contraction than this is not believed; 0: every one is */
     int by_state;    /* the contraction of q and v counts: multipliers follow them */
+    int state_alone; /* q and v are to be right, multipliers are found otherwise */
+    double expected; /* the first contraction is not believed to be better than this */
+    double renew;    /* a contraction worse than this asks for a new matrix next time; 0: never */
+    int linear;      /* the equations are: one increment is the solution */
     double patience; /* a contraction that is good enough where the matrix is new already */
     double rounding; /* stalled increments of q and v below this are rounding; 0: the usual */
     newton_reuse reuse;
@@ -41,6 +45,7 @@ typedef struct newton {
     double *res;
     int fresh, valid; /* matrix belongs to this step; matrix exists */
     double rate;      /* last contraction */
+    double worst;     /* the largest of the last solve */
     double sizes[12]; /* the last increments of the last solve */
     int nsizes;
     long iterations, matrices;

@@ -279,6 +279,58 @@ static void refused_steps_leave_no_trace(void **unused) {
     }
 }
 
+static struct {
+    sodae_fn *force;
+    long calls;
+} counted;
+
+static int count_force(const sodae_point *at, double *out, void *user) {
+    counted.calls++;
+    return counted.force(at, out, user);
+}
+
+static int nothing(const sodae_point *at, double *out, void *user) {
+    (void)at, (void)out, (void)user;
+    return 0;
+}
+
+/* Derivatives that are not given are zero here, and not found by differences. */
+static void give_zeros(sodae_problem *p) {
+    static const int none[32] = {0};
+    const sodae_term zero = {nothing, {none, none}};
+    for (int x = SODAE_Q; x <= SODAE_S; x++) {
+        sodae_term *force = &p->derivative[SODAE_FORCE][x];
+        sodae_term *reaction = &p->derivative[SODAE_REACTION][x];
+        if (!force->fn) *force = zero;
+        if (!reaction->fn && x != SODAE_LAMBDA) *reaction = zero;
+    }
+}
+
+/* Three for each iteration, one for the accelerations at the end, one for the estimate. */
+static void a_step_takes_few_force_evaluations(void **unused) {
+    static const char *const problems[] = {"pendulum", "chain", "andrews", "heavy-top"};
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        const catalogue_entry *entry = catalogue_find(problems[i]);
+        double values[RUN_MOST];
+        for (int k = 0; k < entry->nparameters; k++) values[k] = entry->parameters[k].value;
+        if (i == 1) values[0] = 10;
+        sodae_problem *p = entry->create(values);
+        sodae_options o = sodae_default_options();
+        o.method = SODAE_RADAU_IIA, o.stages = 3, o.rtol = 1e-6;
+        counted.force = p->value[SODAE_FORCE].fn, counted.calls = 0;
+        p->value[SODAE_FORCE].fn = count_force;
+        give_zeros(p);
+        sodae *s;
+        assert_int_equal(sodae_create(&s, p, &o, NULL), SODAE_OK);
+        assert_int_equal(sodae_start(s), SODAE_OK);
+        assert_int_equal(sodae_advance(s, entry->t_end, NULL, NULL), SODAE_OK);
+        CHECK_IN((double)counted.calls / (double)sodae_counters(s)->steps, 8, 15);
+        sodae_free(s);
+        entry->free(p);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_8_4_is_met_with_fewer_steps),
@@ -295,6 +347,7 @@ int main(void) {
         cmocka_unit_test(the_condition_does_not_depend_on_the_step),
         cmocka_unit_test(increments_of_the_past_are_those_of_q),
         cmocka_unit_test(refused_steps_leave_no_trace),
+        cmocka_unit_test(a_step_takes_few_force_evaluations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

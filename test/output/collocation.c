@@ -86,7 +86,7 @@ static void between_steps_every_part_has_the_order_of_the_table(void **unused) {
     for (size_t c = 0; c < sizeof orders / sizeof *orders; c++) {
         sodae_options o = run_options(orders[c].method, orders[c].formulation, NAN);
         o.stages = orders[c].stages;
-        o.rtol = 1e-12;
+        o.rtol = 1e-12, o.newton_rtol = 1e-16;
         check_orders(p, o, orders[c].h, orders[c].controlled);
         o.step = orders[c].h;
         check_orders(p, o, orders[c].h, orders[c].prescribed);
