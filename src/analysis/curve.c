@@ -73,7 +73,15 @@ static sodae_status curve_start(follower *f, sodae_curve *c) {
         sodae_status st = run_to(f, c->t);
         if (st) return st;
         const sodae_view *v = sodae_state(f->run);
-        now = (sodae_point){v->t, v->q, v->v, v->vdot, v->lambda, v->psi, v->r, v->w, v->s};
+        now = (sodae_point){.t = v->t,
+                            .q = v->q,
+                            .v = v->v,
+                            .a = v->vdot,
+                            .lambda = v->lambda,
+                            .psi = v->psi,
+                            .r = v->r,
+                            .w = v->w,
+                            .s = v->s};
         at = &now;
     }
     int n = c->terms + 1;

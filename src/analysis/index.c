@@ -94,7 +94,15 @@ static sodae_status analyse(const sodae_problem *p, const sodae_point *at, doubl
     if (at) return analyse_at(p, at, tolerance, all, report, form, why);
     if (sodae_create(&s, p, &options, NULL) >= 0 && sodae_start(s) >= 0) {
         const sodae_view *v = sodae_state(s);
-        sodae_point start = {v->t, v->q, v->v, v->vdot, v->lambda, v->psi, v->r, v->w, v->s};
+        sodae_point start = {.t = v->t,
+                             .q = v->q,
+                             .v = v->v,
+                             .a = v->vdot,
+                             .lambda = v->lambda,
+                             .psi = v->psi,
+                             .r = v->r,
+                             .w = v->w,
+                             .s = v->s};
         report->consistent = 1;
         st = analyse_at(p, &start, tolerance, all, report, form, why);
     } else

@@ -43,8 +43,7 @@ static arena_chunk *reuse(arena *a, size_t bytes) {
 }
 
 static arena_chunk *allocate(arena *a, size_t bytes) {
-    size_t head = offsetof(arena_chunk, first);
-    arena_chunk *chunk = exceeds_machine(a, bytes) ? NULL : calloc(1, head + bytes + 1);
+    arena_chunk *chunk = exceeds_machine(a, bytes) ? NULL : calloc(1, sizeof *chunk + bytes);
     if (!chunk) return NULL;
     chunk->bytes = bytes;
     *(a->last ? &a->last->next : &a->chunks) = chunk;
@@ -52,8 +51,7 @@ static arena_chunk *allocate(arena *a, size_t bytes) {
 }
 
 void *arena_take(arena *a, size_t count, size_t size) {
-    size_t head = offsetof(arena_chunk, first);
-    if (a->failed || (size > 0 && count > (SIZE_MAX - head - 1) / size)) {
+    if (a->failed || (size > 0 && count > (SIZE_MAX - sizeof(arena_chunk)) / size)) {
         a->failed = 1;
         return NULL;
     }

@@ -22,13 +22,29 @@ typedef struct motion {
 
 static motion at_time(const sodae_problem *p, double t) {
     motion m = {0};
-    sodae_solution out = {sizeof(sodae_solution), m.q, m.v, m.a, m.lambda, m.psi, m.r, m.w, m.s};
+    sodae_solution out = {.size = sizeof(sodae_solution),
+                          .q = m.q,
+                          .v = m.v,
+                          .a = m.a,
+                          .lambda = m.lambda,
+                          .psi = m.psi,
+                          .r = m.r,
+                          .w = m.w,
+                          .s = m.s};
     assert_int_equal(p->exact(t, &out, p->user), 0);
     return m;
 }
 
 static sodae_point point_of(double t, const motion *m) {
-    return (sodae_point){t, m->q, m->v, m->a, m->lambda, m->psi, m->r, m->w, m->s};
+    return (sodae_point){.t = t,
+                         .q = m->q,
+                         .v = m->v,
+                         .a = m->a,
+                         .lambda = m->lambda,
+                         .psi = m->psi,
+                         .r = m->r,
+                         .w = m->w,
+                         .s = m->s};
 }
 
 /* A2 x2 + A1 x1 + A0 x0, and the largest term in it. */

@@ -39,7 +39,7 @@ static void advise(void *user, const char *name, int length, char *hint, size_t 
 static expr_scope open_bench(bench *b) {
     *b = (bench){0};
     expr_graph_init(&b->graph, 100000);
-    expr_scope scope = {&b->graph, &b->pool, &b->error, find, advise, b, NULL, 100000};
+    expr_scope scope = {&b->graph, &b->pool, &b->error, find, advise, b, NULL, 100000, NULL};
     b->x = expr_value_of(expr_leaf(&b->graph, 0, 0));
     b->y = expr_value_of(expr_leaf(&b->graph, 0, 1));
     int *v = expr_value_make(&scope, 3, 1, &b->v), *R = expr_value_make(&scope, 3, 3, &b->R);

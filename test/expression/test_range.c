@@ -20,7 +20,7 @@ typedef struct made {
 
 static void make(made *m, const char *text) {
     expr_error error = {0};
-    expr_scope scope = {&m->graph, &m->pool, &error, find, NULL, NULL, NULL, 1000000};
+    expr_scope scope = {&m->graph, &m->pool, &error, find, NULL, NULL, NULL, 1000000, NULL};
     expr_value value;
     m->pool = (expr_pool){0};
     assert_int_equal(expr_graph_init(&m->graph, 1000000), 0);

@@ -17,7 +17,7 @@ static const expr_value *find(void *user, const char *name, int length) {
 
 static int node_of(expr_graph *g, expr_pool *pool, const char *text) {
     expr_error error = {0};
-    expr_scope scope = {g, pool, &error, find, NULL, NULL, NULL, 1000000};
+    expr_scope scope = {g, pool, &error, find, NULL, NULL, NULL, 1000000, NULL};
     expr_value value;
     leaf = expr_value_of(expr_leaf(g, 0, 0));
     expr_ast *ast = expr_parse(pool, text, strlen(text), &error);

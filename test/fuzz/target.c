@@ -35,7 +35,9 @@ static void evaluate_rest(const sodae_problem *p, const sodae_point *at, double 
                           part[4],
                           part[5],
                           part[6],
-                          part[7]};
+                          part[7],
+                          NULL,
+                          0};
     int mode[512] = {0}; /* models of the fuzzer have fewer */
     all.mode = mode;
     if (p->exact && p->exact(at->t, &all, p->user) > 1) abort();

@@ -26,36 +26,6 @@ static const char cable[] =
     "  holonomic: [\"(x1^2+y1^2-1/16)/2\"]\n"
     "initial: {positions: [0.25, 0, 0.5, 0, 0.75, 0, 1, 0]}\n";
 
-/* A track with two sharp rises: the step before the first one ends where it begins. */
-static const char rises[] =
-    "sodae: 1\n"
-    "equations:\n"
-    "  positions: [p, x, y]\n  mass: [1, 0.3, 0.4]\n"
-    "  force: [0.5, \"-100*(x-0.2)-0.5*v_x\", \"-1*v_y\"]\n"
-    "  holonomic: [\"y-0.3*tanh(20*(p-1))-0.3*tanh(20*(p-3))\", \"x-0.2*cos(p)*y\"]\n"
-    "initial: {positions: [0, \"0.06*(tanh(-20)+tanh(-60))\", \"0.3*(tanh(-20)+tanh(-60))\"], "
-    "velocities: [1, 0, 0]}\n";
-
-/* A crank that comes near its dead centre: long steps, then suddenly short ones. */
-static const char crank[] = "sodae: 1\n"
-                            "equations:\n"
-                            "  positions: [p, s]\n  mass: [1, 1]\n  force: [\"3*cos(p)+1\", 0]\n"
-                            "  holonomic: [\"s^2-2*s*cos(p)+1-1.0003^2\"]\n"
-                            "initial: {positions: [1, \"cos(1)+sqrt(cos(1)^2-1+1.0003^2)\"]}\n";
-
-/* Three cranks and a coupler, which pass their flat position at t = 0.6394: multipliers have a
- * pole.
- */
-static const char parallelogram[] =
-    "sodae: 1\n"
-    "equations:\n"
-    "  positions: [a, b, c, x, y, p]\n  mass: [0.3, 0.3, 0.3, 2, 2, 1]\n"
-    "  force: [\"-5*sin(a)\", \"-5*sin(b)\", \"-5*sin(c)\", 0, -19.62, 0]\n"
-    "  holonomic: [\"cos(a)-x\", \"sin(a)-y\", \"1+cos(b)-x-cos(p)\", \"sin(b)-y-sin(p)\", "
-    "\"2+cos(c)-x-2*cos(p)\", \"sin(c)-y-2*sin(p)\"]\n"
-    "initial: {positions: [1, 1, 1, \"cos(1)\", \"sin(1)\", 0], "
-    "velocities: [1, 1, 1, \"-sin(1)\", \"cos(1)\", 0]}\n";
-
 static sodae *start(const sodae_problem *p, int method, double rtol) {
     sodae_options o = sodae_default_options();
     o.method = method, o.rtol = rtol;
@@ -100,13 +70,6 @@ static const char held_r[] =
     "  positions: [x]\n  force: [\"-x + r - sin(2*t)\"]\n"
     "  dynamic: {states: [r], rates: [\"-c*(r - sin(2*t)) + 2*cos(2*t)\"]}\n"
     "initial: {positions: [1], velocities: [0], dynamic: [0]}\n";
-
-/* A damper pulls x along 1/(1 + t/S): steps become hours. */
-static const char damped[] =
-    "sodae: 1\n"
-    "parameters: {c: %g, S: %g}\n"
-    "equations: {positions: [x], force: [\"-c*(v_x + x^2/S) + 2*x^3/S^2\"]}\n"
-    "initial: {positions: [1], velocities: [-1/S]}\n";
 
 typedef struct inside {
     double q, r; /* largest errors, in tolerances */

@@ -201,9 +201,20 @@ static void check_exact(const sodae_problem *p, const sodae_problem *twin) {
                         mine[4],
                         mine[5],
                         mine[6],
-                        mine[7]};
-    sodae_solution b = {
-        sizeof(sodae_solution), its[0], its[1], its[2], its[3], its[4], its[5], its[6], its[7]};
+                        mine[7],
+                        NULL,
+                        0};
+    sodae_solution b = {sizeof(sodae_solution),
+                        its[0],
+                        its[1],
+                        its[2],
+                        its[3],
+                        its[4],
+                        its[5],
+                        its[6],
+                        its[7],
+                        NULL,
+                        0};
     assert_int_equal(p->exact(0.7, &a, p->user), 0);
     assert_int_equal(twin->exact(0.7, &b, twin->user), 0);
     for (int k = 0; k < BLOCKS; k++)
