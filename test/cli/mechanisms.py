@@ -231,6 +231,17 @@ def the_bricard_mechanism_meets_its_reference(here):
     assert report["not_unique"] == [f"j{i}" for i in range(1, 7)], report["not_unique"]
 
 
+def andrews_mechanism_meets_its_reference(here):
+    """The digits of Hairer and Wanner at t = 0.03, from bodies and joints."""
+    report = here.command.report(f"run {os.path.join(here.examples, 'mechanisms', 'andrews.yaml')} --rtol 1e-9")
+    wanted = {"be": 15.81077119629904, "th": -15.75637105984298, "ga": 0.04082224013073101, "ph": -0.5347301163226948,
+              "de": 0.5244099658805304, "om": 0.5347301163226948, "ep": 1.048080741042263}
+    outputs = report["states"][-1]["outputs"]
+    for name, value in wanted.items():
+        assert abs(outputs[name] - value) < 1e-7, (name, outputs[name], value)
+    assert abs(report["energies"]["balance"]) < 1e-8, report["energies"]
+
+
 def bad_beams_are_refused_with_their_place(here):
     good = "{EA: 1, GA: [1, 1], GJ: 1, EI: [1, 1], rhoA: 1, rhoJ: [1, 1, 1]}"
     beam = "sodae: 1\nbeams: {b: {from: [0, 0, 0], to: [%s], up: [0, 1, 0], elements: 2, section: %s}}\n"
@@ -251,6 +262,7 @@ def bad_beams_are_refused_with_their_place(here):
 CLAIMS = [
     bad_beams_are_refused_with_their_place,
     the_bricard_mechanism_meets_its_reference,
+    andrews_mechanism_meets_its_reference,
     the_bicycle_has_its_speeds,
     the_sleeping_top_has_its_frequencies,
     a_cantilever_has_its_frequencies,
