@@ -15,9 +15,9 @@
  *               contact_start.c: modes at the start
  *   join.c      equations of their own beside those of the bodies; join_point.c: their functions
  *   impulse.c   velocities that events give
- *   start.c     assembly and initial velocities; equilibrium.c: statics; modes.c: linearisation
- *   results.c   bodies, joints, energy at a state; redundant.c: joints that
- *               constrain twice; describe.c: equations as text */
+ *   start.c     assembly and initial velocities, start_sparse.c those of large mechanisms;
+ * equilibrium.c: statics; modes.c: linearisation results.c   bodies, joints, energy at a state;
+ * redundant.c: joints that constrain twice; describe.c: equations as text */
 #pragma once
 
 #include "base/arena.h"
@@ -438,3 +438,5 @@ void mech_by_root(const sodae_mechanism *m, int b, double *x);
 void mech_to_velocity(const sodae_mechanism *m, int b, double *x);
 sodae_status mech_assemble(sodae_mechanism *m, sodae_failure *why);
 sodae_status mech_initial_velocities(sodae_mechanism *m, int project, sodae_failure *why);
+/* start_sparse.c: v at a prepared point; nonzero: not decided. */
+int mech_sparse_velocities(sodae_mechanism *m, const sodae_point *at, double *v);

@@ -4,6 +4,7 @@
 #include <sodae/sodae.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static sodae_model *parse(const char *text) {
@@ -158,6 +159,43 @@ static void a_bounce_written_as_an_event_is_a_bounce(void **unused) {
     sodae_model_free(model);
 }
 
+/* 80 rods in a line, of which some get velocities: at the start from one sparse system, at an event
+ * by making rows orthogonal one after the other. Both are the least in kinetic energy. */
+static void velocities_of_many_bodies_are_those_of_an_impulse(void **unused) {
+    static const char given[] =
+        "{b3: {velocity: [~, 1, 0.5]}, b70: {angular_velocity: [0.3, ~, ~]}, "
+        "j40: {rate: -2}}";
+    enum { BODIES = 80, ROOM = 30000 };
+    char *text = calloc(2, ROOM);
+    sodae *s[2];
+    sodae_model *model[2];
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        char *at = text + k * ROOM;
+        at += sprintf(at, "sodae: 1\nbodies:\n");
+        for (int i = 0; i < BODIES; i++)
+            at += sprintf(at, "  b%d: {mass: %d, inertia: [0.1, 0.2, 0.25], at: [%d, 0, 0]}\n", i,
+                          1 + i % 3, i);
+        at += sprintf(at, "joints:\n");
+        for (int i = 1; i < BODIES; i++)
+            at += sprintf(at, "  j%d: {%s: [b%d, b%d], at: [%d - 0.5, 0, 0]%s}\n", i,
+                          i == 40 ? "revolute" : "spherical", i - 1, i, i,
+                          i == 40 ? ", axis: [0, 1, 1]" : "");
+        sprintf(at, k ? "events: [{when: t - 0.5, do: {velocities: %s}}]\n" : "initial: %s\n",
+                given);
+        model[k] = parse(text + k * ROOM);
+        s[k] = start(model[k], 1e-6);
+    }
+    run_to(s[1], 0.5);
+    sodae_advance(s[1], 0.5 + 1e-9, NULL, NULL);
+    for (int i = 0; i < 6 * BODIES; i++)
+        CHECK_NEAR(sodae_state(s[0])->v[i], sodae_state(s[1])->v[i], 1e-7);
+    CHECK_NEAR(sodae_state(s[0])->v[19], 1, 1e-12);
+    CHECK_NEAR(sodae_state(s[0])->v[20], 0.5, 1e-12);
+    for (int k = 0; k < 2; k++) sodae_free(s[k]), sodae_model_free(model[k]);
+    free(text);
+}
+
 /* A closed loop cannot take a velocity that it does not have. */
 static void a_velocity_against_the_joints_ends_the_run(void **unused) {
     static const char text[] =
@@ -207,6 +245,7 @@ int main(void) {
         cmocka_unit_test(a_controlled_joint_moves_as_its_equations_say),
         cmocka_unit_test(an_impulse_moves_what_hangs_on_a_joint),
         cmocka_unit_test(a_bounce_written_as_an_event_is_a_bounce),
+        cmocka_unit_test(velocities_of_many_bodies_are_those_of_an_impulse),
         cmocka_unit_test(a_velocity_against_the_joints_ends_the_run),
         cmocka_unit_test(wrong_equations_are_refused_where_they_stand),
     };
