@@ -165,8 +165,21 @@ sodae_status consistent_state(consistent *c, state *s, double tol, int first,
     return held ? projector_factor(&c->projector, &at) : SODAE_OK;
 }
 
-static sodae_status accelerate(consistent *c, state *s, int linear) {
-    newton_options exact = {.rtol = 1e-15, .max = 60, .linear = linear};
+/* Not where a function changes with the multipliers, by its derivatives in the matrix just built.
+ */
+static int is_linear(const eval *e) {
+    static const sodae_function f[] = {SODAE_FORCE, SODAE_DYNAMIC};
+    static const sodae_variable x[] = {SODAE_LAMBDA, SODAE_PSI};
+    for (int i = 0; i < 4; i++) {
+        const eval_block *b = &e->block[f[i / 2]][x[i % 2]];
+        if (vec_max(pattern_nnz(&b->pattern), b->values) != 0) return 0;
+    }
+    return e->nw + e->ns == 0;
+}
+
+/* once: one increment where that is the solution. */
+static sodae_status accelerate(consistent *c, state *s, int once) {
+    newton_options exact = {.rtol = 1e-15, .max = 60, .linear = once};
     eval *e = c->e;
     form *f = &c->acceleration;
     form_stage *g = f->stage;
@@ -184,6 +197,8 @@ static sodae_status accelerate(consistent *c, state *s, int linear) {
     vec_copy(e->np, s->psi, f->x + f->at_psi);
     newton_forget(&f->newton);
     st = form_solve(f, &exact);
+    exact.linear = 0;
+    if (!st && once && !is_linear(e)) st = form_solve(f, &exact);
     if (st) return st;
     vec_copy(e->nv, f->x, s->vdot);
     vec_copy(e->nr, f->x + f->at_y, s->rdot);
@@ -198,20 +213,9 @@ sodae_status consistent_acceleration(consistent *c, state *s) {
     return accelerate(c, s, 0);
 }
 
-/* Not where a function changes with the multipliers, by its derivatives in the last matrix. */
-static int is_linear(const eval *e) {
-    static const sodae_function f[] = {SODAE_FORCE, SODAE_DYNAMIC};
-    static const sodae_variable x[] = {SODAE_LAMBDA, SODAE_PSI};
-    for (int i = 0; i < 4; i++) {
-        const eval_block *b = &e->block[f[i / 2]][x[i % 2]];
-        if (vec_max(pattern_nnz(&b->pattern), b->values) != 0) return 0;
-    }
-    return e->nw + e->ns == 0;
-}
-
 sodae_status consistent_settle(consistent *c, state *s) {
     state_copy(c->e, s, &c->shifted);
-    sodae_status st = accelerate(c, &c->shifted, is_linear(c->e));
+    sodae_status st = accelerate(c, &c->shifted, 1);
     c->settled = !st;
     if (st == SODAE_SINGULAR || st == SODAE_NEWTON_FAILED) return SODAE_OK;
     if (!st) state_copy(c->e, &c->shifted, s);

@@ -450,6 +450,7 @@ void form_visit(void *self, snapshot_visitor *v) {
     double scales[] = {f->ceta, f->sq, f->sv, f->ev,        f->er,
                        f->ea,   f->eg, f->eu, f->amplified, f->gain};
     v->each(v, "form_coefficients", f->cq, 6 * f->stages * f->stages);
+    v->each(v, "form_rates", f->cl, f->curve ? f->stages * f->stages : 0);
     v->each(v, "form_scales", scales, 10);
     if (v->loading) {
         f->ceta = scales[0], f->sq = scales[1], f->sv = scales[2], f->ev = scales[3];

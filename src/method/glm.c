@@ -315,7 +315,7 @@ static newton_options accuracy(const stepper *s, const glm *g, const glm_table *
     } else {
         double share = error_share(s, h, t->order);
         limits.rtol = fmax(limits.rtol, newton_part * error_asked(s) * sqrt(share));
-        limits.expected = g->worst;
+        limits.expected = t->steps > 1 ? 1 : g->worst; /* the past keeps what is left */
         limits.renew = slow;
         limits.state_alone = s->settles || t->family == GLM_GAUSS;
         limits.by_state = !limits.state_alone;
@@ -349,7 +349,7 @@ static sodae_status step(stepper *s, double h, double t1) {
     if (!st) st = set_stages(s, g, set, h, t1);
     if (st) return st;
     st = solve(s, g, set, h);
-    g->worst = set->form.newton.worst;
+    g->next_worst = set->form.newton.worst;
     glm_gather(g);
     return st ? st : take_result(s, g, set, h, t1);
 }
@@ -402,7 +402,7 @@ static void accept(stepper *s, double h) {
     keep_for_guess(g, t, f, h);
     g->rated = g->carries;
     if (g->carries) vec_copy(s->e->nl + s->e->np, g->next_rate, g->rate);
-    g->bend = g->next_bend;
+    g->bend = g->next_bend, g->worst = g->next_worst;
     s->dense_points = glm_dense_points(g->family, t->steps, t->stages);
     if (g->next_stages != g->stages) g->one[g->next_stages].h = 0; /* its matrix is an old one */
     g->stages = g->next_stages;
@@ -427,25 +427,29 @@ static void restart(stepper *s) {
 static void refuse(stepper *s, double h) {
     glm *g = memory(s);
     (void)h;
+    g->used->h = 0; /* its matrix is one of the refused step */
     if (g->steps > 1 && g->known && s->controlled && ++g->refusals >= 3) restart(s);
 }
 
-/* How long full matrices are still taken, for each set of stages. */
+/* The step, and the past, that each table belongs to; how long full matrices are still taken. */
+static void visit_set(glm_set *set, snapshot_visitor *v) {
+    glm_table *t = &set->table;
+    int *rest = form_split_rest(&set->form), none = 0;
+    double past[GLM_STEPS];
+    vec_copy(GLM_STEPS, t->past, past);
+    v->each(v, "set_h", &set->h, 1);
+    v->each(v, "set_past", past, t->steps > 1 ? GLM_STEPS : 0);
+    snapshot_int(v, "full_matrices", rest ? rest : &none, 1000);
+    if (v->loading && t->steps > 1 && set->h > 0) glm_set_table(set, past);
+}
+
 static void visit_matrices(glm *g, snapshot_visitor *v) {
-    glm_set *sets[GLM_STAGES + 2];
-    double rest[GLM_STAGES + 2];
-    int n = 0;
-    for (int i = g->least; i <= g->most; i++) sets[n++] = &g->one[i];
-    if (g->steps > 1) sets[n++] = &g->more;
-    for (int i = 0; i < n; i++) {
-        const int *now = form_split_rest(&sets[i]->form);
-        rest[i] = now ? *now : 0;
-    }
-    v->each(v, "full_matrices", rest, n);
-    for (int i = 0; i < n && v->loading; i++) {
-        int *now = form_split_rest(&sets[i]->form);
-        if (now && rest[i] >= 0 && rest[i] < 1000) *now = (int)rest[i];
-    }
+    double count = (double)g->filter_matrix;
+    for (int i = g->least; i <= g->most; i++) visit_set(&g->one[i], v);
+    if (g->steps > 1) visit_set(&g->more, v);
+    v->each(v, "filter_h", &g->filter_h, 1);
+    v->each(v, "filter_matrix", &count, 1);
+    if (v->loading && count >= 0 && count < 1e15) g->filter_matrix = (long)count;
 }
 
 static void history(stepper *s, snapshot_visitor *v) {

@@ -90,8 +90,8 @@ typedef struct glm {
     /* for the guess: the stages of the last accepted step, and the last one before them */
     double *last, last_c[GLM_STAGES + 1], last_h;
     int last_points;
-    double worst;        /* largest contraction of the last solution */
-    double *unit, *turn; /* the identity of the group; a small element */
+    double worst, next_worst; /* largest contraction of the last solution, of that on trial */
+    double *unit, *turn;      /* the identity of the group; a small element */
     /* (6.21): are multipliers carried with their rates, are these known, rates of now and next */
     int carries, rated;
     double *rate, *next_rate;

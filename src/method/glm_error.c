@@ -78,6 +78,7 @@ static sodae_status refresh(stepper *s, glm *g, double h) {
     vec_copy(e->nv, n->vdot, stage->a0), vec_copy(e->nr, n->r, stage->r0);
     sodae_status st = form_matrix(f, f->x);
     if (st) return st;
+    f->newton.valid = 1;
     g->filter_h = h;
     g->filter_matrix = count;
     return SODAE_OK;
@@ -168,7 +169,7 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     for (int i = 0; i < (g->used->table.steps > 1 ? OFTEN : 1); i++) pass_filter(s, g);
     s->dense_stiff = !e->nl && !e->np && error_norm_v(s, g->dv) < stiff_part * before;
     if (s->dense_stiff)
-        g->worst = 1; /* errors along and across stiff forces grow into each other */
+        g->next_worst = 1; /* errors along and across stiff forces grow into each other */
     if (!e->nl || !(form_follows_position(g->kind) || g->apart)) return SODAE_OK;
     if (!g->apart) st = normal_velocity(s, g, g->dn);
     if (!g->apart) *normal = larger(*normal, error_norm_v(s, g->dn));

@@ -109,10 +109,10 @@ static int follow(const sodae_view *v, void *user) {
 }
 
 /* With default options, broken off by its sink in the middle; and saved at every step. */
-static void check_broken(const char *problem, int method, double step) {
+static void check_broken_in(const char *problem, int method, int formulation, double step) {
     const catalogue_entry *entry = catalogue_find(problem);
     sodae_problem *p = each_create(entry, NULL, 0);
-    sodae_options o = run_options(method, SODAE_FORMULATION_AUTO, NAN);
+    sodae_options o = run_options(method, formulation, NAN);
     double end = p->initial.t + 0.5;
     o.step = step, o.rtol = 1e-5;
     store *kept = calloc(1, sizeof *kept);
@@ -130,6 +130,28 @@ static void check_broken(const char *problem, int method, double step) {
     sodae_free(a), sodae_free(b), sodae_free(c);
     free(kept);
     entry->free(p);
+}
+
+static void check_broken(const char *problem, int method, double step) {
+    check_broken_in(problem, method, SODAE_FORMULATION_AUTO, step);
+}
+
+static void a_broken_run_of_collocation_is_the_whole_one_in_every_formulation(void **unused) {
+    static const int radau[] = {SODAE_INDEX1,     SODAE_INDEX2, SODAE_INDEX3,
+                                SODAE_STABILIZED, SODAE_GGL2,   SODAE_MINIMAL_EXTENSION};
+    static const int direct[] = {SODAE_INDEX1, SODAE_INDEX3, SODAE_GGL2};
+    static const char *const problems[] = {"pendulum", "car-axis", "all-blocks"};
+    (void)unused;
+    for (int i = 0; i < 3; i++)
+        for (int fixed = 0; fixed < 2; fixed++) {
+            double step = fixed ? 0.01 : NAN;
+            for (int f = 0; f < 6; f++)
+                check_broken_in(problems[i], SODAE_RADAU_IIA, radau[f], step);
+            for (int f = 0; f < 6; f++) check_broken_in(problems[i], SODAE_MSR, radau[f], step);
+            for (int f = 0; f < 3; f++) check_broken_in(problems[i], SODAE_DC, direct[f], step);
+            check_broken_in(problems[i], SODAE_GAUSS, SODAE_INDEX1, step);
+        }
+    check_broken("rolling-disk", SODAE_RADAU_IIA, NAN);
 }
 
 /* Prescribed steps keep the grid t0 + n h, the matrix is the one of the step before. */
@@ -286,6 +308,7 @@ int main(void) {
         cmocka_unit_test(a_run_goes_on_from_its_history_bit_for_bit),
         cmocka_unit_test(under_error_control_too),
         cmocka_unit_test(a_broken_run_is_the_whole_one_with_default_options),
+        cmocka_unit_test(a_broken_run_of_collocation_is_the_whole_one_in_every_formulation),
         cmocka_unit_test(matrices_of_earlier_steps_make_no_difference_to_direct_bdf),
         cmocka_unit_test(a_history_of_another_kind_is_refused_and_nothing_changes),
         cmocka_unit_test(absurd_counts_in_a_history_do_no_harm),
