@@ -56,8 +56,7 @@ static cost measure(double links) {
     sodae_options o = sodae_default_options();
     sodae *s;
     int steps = links < 2000 ? 100 : 10;
-    o.method = SODAE_GENERALIZED_ALPHA, o.formulation = SODAE_INDEX3, o.step = h,
-    o.newton_rtol = 1e-10;
+    o.method = SODAE_GENERALIZED_ALPHA, o.formulation = SODAE_INDEX3, o.step = h;
     double t0 = seconds();
     sodae_failure why;
     if (sodae_create(&s, p, &o, &why)) fprintf(stderr, "%s\n", why.message), exit(1);
