@@ -250,10 +250,10 @@ cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error
     if (!code && needs_step && isnan(job->options.step))
         code = cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, "step", "--step has to be given here");
     if (!code) code = cli_target_make(&job->target, error);
-    if (!code && job->target.model && sodae_model_is_printed(job->target.model) &&
+    if (!code && job->target.model && sodae_model_not_integrated(job->target.model) &&
         request->command != CLI_ANALYSE)
-        code = cli_fail(error, CLI_NOT_ALLOWED, SODAE_NOT_ALLOWED, job->target.name,
-                        "'linear' and 'first_order' are analysed (sodae analyse), not integrated");
+        code = cli_fail(error, CLI_NOT_ALLOWED, SODAE_NOT_ALLOWED, job->target.name, "%s",
+                        sodae_model_not_integrated(job->target.model)->message);
     if (!code) code = check_idle(job, request, error);
     if (!code) code = take_tolerances(job, request, error);
     if (!code) code = apply_initial(&job->target, request, error);

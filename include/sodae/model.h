@@ -84,6 +84,8 @@ SODAE_API sodae_status sodae_model_curves(const sodae_model *model, sodae_curve_
                                           sodae_failure *why);
 /* 1: the file has `linear` or `first_order`. Such equations are analysed, not integrated. */
 SODAE_API int sodae_model_is_printed(const sodae_model *model);
+/* Why such equations are not integrated: they are not linear or not regular. NULL: they are. */
+SODAE_API const sodae_failure *sodae_model_not_integrated(const sodae_model *model);
 
 /* JSON Schema (draft 2020-12) of the format. */
 SODAE_API const char *sodae_model_schema(void);

@@ -52,6 +52,19 @@ SODAE_API void sodae_free_form_free(sodae_free_form *form);
 SODAE_API sodae_status sodae_strangeness_at(const sodae_linear_system *system, double t,
                                             sodae_strangeness *out, sodae_free_form *form);
 
+/* The solutions of a regular system (u = v = 0): y of the first order form lies on y = P y + c, and
+ * y' = B y + b there. P (a projector), c, B, b are smooth in t. By columns, `size` rows. The system
+ * is copied; its `user` has to stay. */
+typedef struct sodae_linear_flow sodae_linear_flow;
+SODAE_API sodae_status sodae_linear_flow_open(const sodae_linear_system *system, double t0,
+                                              double t1, sodae_linear_flow **out,
+                                              sodae_failure *why);
+SODAE_API int sodae_linear_flow_size(const sodae_linear_flow *flow);
+/* SINGULAR where the characteristic quantities are not those of t0. */
+SODAE_API sodae_status sodae_linear_flow_at(const sodae_linear_flow *flow, double t, double *P,
+                                            double *c, double *B, double *b);
+SODAE_API void sodae_linear_flow_free(sodae_linear_flow *flow);
+
 enum { SODAE_ALONG_POINTS = 65, SODAE_ALONG_CHANGES = 32 };
 
 /* A change of the quantities in [t0, t1], a millionth of the interval long. */

@@ -32,6 +32,13 @@ static mat array_N(ranks *w, const array_series *s, int l) {
     return N;
 }
 
+void array_parts_make(ranks *w, const array_series *s, int l, array_parts *out) {
+    out->M = array_M(w, s, l);
+    out->N = array_N(w, s, l);
+    out->g = mat_copy(w, (l + 1) * s->m, 1, s->f);
+    out->Z = mat_left_kernel(w, out->M);
+}
+
 /* Rows W (E, A, f) in the units of y and t, of size one; small entries are rounding. */
 static void write_rows(const array_series *s, mat E, mat A, mat f, int rows, double *Eo, double *Ao,
                        double *fo) {

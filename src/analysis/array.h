@@ -28,6 +28,13 @@ int array_units_find(ranks *w, const sodae_linear_system *system, const double *
 int array_first_order(ranks *w, const sodae_linear_system *system, const scaling *units, double t,
                       int terms, array_series *out);
 
+/* M z = N y + g of level l, and Z with Z^T M = 0. */
+typedef struct array_parts {
+    mat M, N, g, Z;
+} array_parts;
+
+void array_parts_make(ranks *w, const array_series *s, int l, array_parts *out);
+
 /* Theorem 2.1.8 on M_l, N_l. `vanishing` is corank M_l - a of the level below on entry, of this one
  * on return; 1 when the level fulfils the theorem. */
 int array_level(ranks *w, const array_series *s, int l, int *vanishing, sodae_strangeness *out,

@@ -200,6 +200,9 @@ int curve_add(model_build *b, int order, const expr_sparse *d); /* A_order, colu
 /* printed.c: `linear` and `first_order`, equations that are analysed as they are printed */
 int printed_is(const model_build *b);
 int printed_read(model_build *b);
+/* flow.c: the linear ones as a problem; names, values and rates of the states may be NULL. Where
+ * they are not regular the model keeps the reason. */
+int flow_make(model_build *b, const char *const *states, const double *x, const double *rate);
 
 /* lagrangian.c: inertia and potential forces from energies */
 const tree_node *lagrangian_of(const model_build *b);

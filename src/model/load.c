@@ -143,6 +143,7 @@ void sodae_model_free(sodae_model *model) {
     tape_free(&model->mechanism_tape);
     sodae_mechanism_free(model->mechanism);
     if (model->space) sodae_space_free(model->space);
+    sodae_linear_flow_free(model->flow);
     expr_pool_free(&model->memory);
     free(model);
 }

@@ -1,4 +1,5 @@
-/* Equations as papers print them, for the analysis:
+/* Equations as papers print them, for the analysis and, where they are linear and regular, to be
+ * integrated (flow.c):
  *   linear: {E, A, f}          E x' = A x + f             004 (2.1)
  *   linear: {A2, A1, A0, f}    A2 x'' + A1 x' + A0 x = f  004 (3.1)
  *   first_order: {states, equations}   F(t, x, x') = 0    004 (2.5); x' of a state, or d_x
@@ -69,8 +70,9 @@ static int sparse_of(model_build *b, const expr_value *A, int m, int n, int nega
     return 0;
 }
 
-/* x at rest at the origin unless `states` of `initial` are given. */
-static int describe(model_build *b, int n, const double *states) {
+/* x at rest at the origin unless `initial` has `states`, and `velocities` where x'' appears. */
+static int describe(model_build *b, int n, const char *const *names, const double *states,
+                    const double *rates) {
     sodae_problem *p = &b->model->problem;
     double *zero = EXPR_TAKE(&b->model->memory, double, n + 1);
     if (!zero) return report_memory(&b->report);
@@ -80,7 +82,8 @@ static int describe(model_build *b, int n, const double *states) {
     p->initial.q = states ? states : zero;
     p->initial.v = zero;
     b->model->printed = 1;
-    return 0;
+    b->model->as_printed = *p;
+    return flow_make(b, names, states, rates);
 }
 
 /* F = A2 x'' + A1 x' + A0 x - f; the analysis asks for it at x = 0 only. */
@@ -98,6 +101,25 @@ static int make_rates(model_build *b, int n) {
     if (!rate) return 1;
     for (int i = 0; i < n; i++) rate[i] = expr_leaf(&b->graph, SODAE_V, i);
     return tape_make(&b->model->curve.rate_of_q, &b->graph, rate, n);
+}
+
+/* A block of `initial`, NULL where it is not given. */
+static int read_states(model_build *b, const char *key, int n, const double **out) {
+    const tree_node *list = tree_get(tree_get(b->root, "initial"), key);
+    int *nodes = EXPR_TAKE(&b->pool, int, n + 1);
+    const tree_node **places = EXPR_TAKE(&b->pool, const tree_node *, n + 1);
+    double *x = EXPR_TAKE(&b->model->memory, double, n + 1);
+    char section[40];
+    *out = NULL;
+    snprintf(section, sizeof section, "initial.%s", key);
+    if (!nodes || !places || !x) return report_memory(&b->report);
+    if (!list) return 0;
+    if (initial_numbers(b, list, section, n, nodes, places)) return 1;
+    for (int i = 0; i < n; i++)
+        if (!expr_is_const(&b->graph, nodes[i], &x[i]))
+            return lists_fail(b, places[i], "must be a number");
+    *out = x;
+    return 0;
 }
 
 static int read_linear(model_build *b, const tree_node *map) {
@@ -123,7 +145,9 @@ static int read_linear(model_build *b, const tree_node *map) {
             return report_memory(&b->report);
     }
     if (make_residual(b, &f, m) || make_rates(b, n)) return report_memory(&b->report);
-    return describe(b, n, NULL);
+    const double *x, *rates;
+    if (read_states(b, "states", n, &x) || read_states(b, "velocities", n, &rates)) return 1;
+    return describe(b, n, NULL, x, rates);
 }
 
 /* x' becomes d_x; NULL when memory runs out. */
@@ -184,7 +208,7 @@ static int read_equation(model_build *b, const entry *e, int *row) {
     return 0;
 }
 
-static int define_state(model_build *b, const entry *e, int i) {
+static int define_state(model_build *b, const entry *e, int i, const char **given) {
     const char *name;
     int length, member;
     char text[128];
@@ -193,8 +217,9 @@ static int define_state(model_build *b, const entry *e, int i) {
     expr_value x = expr_value_of(expr_leaf(&b->graph, SODAE_Q, i)),
                dx = expr_value_of(expr_leaf(&b->graph, SODAE_V, i));
     snprintf(text, sizeof text, "d_%.*s", length < 100 ? length : 100, name);
+    *given = expr_pool_text(&b->pool, name, (size_t)length);
     const char *rate = expr_pool_text(&b->pool, text, strlen(text));
-    if (!rate) return report_memory(&b->report);
+    if (!rate || !*given) return report_memory(&b->report);
     return symbols_define(b, name, length, e->node, SYMBOL_KNOWN, &x) ||
            symbols_define(b, rate, (int)strlen(rate), e->node, SYMBOL_KNOWN, &dx);
 }
@@ -213,30 +238,16 @@ static int derive(model_build *b, const int *row, int m, int kind, int n, int or
     return expr_derive(&b->graph, &b->pool, row, m, d, n, &out) || curve_add(b, order, &out);
 }
 
-static int read_states(model_build *b, int n, const double **out) {
-    const tree_node *list = tree_get(tree_get(b->root, "initial"), "states");
-    int *nodes = EXPR_TAKE(&b->pool, int, n + 1);
-    const tree_node **places = EXPR_TAKE(&b->pool, const tree_node *, n + 1);
-    double *x = EXPR_TAKE(&b->model->memory, double, n + 1);
-    *out = NULL;
-    if (!nodes || !places || !x) return report_memory(&b->report);
-    if (!list) return 0;
-    if (initial_numbers(b, list, "initial.states", n, nodes, places)) return 1;
-    for (int i = 0; i < n; i++)
-        if (!expr_is_const(&b->graph, nodes[i], &x[i]))
-            return lists_fail(b, places[i], "must be a number");
-    *out = x;
-    return 0;
-}
-
 static int read_first_order(model_build *b, const tree_node *map) {
     entries states, equations;
     const double *start;
     if (keys_check(&b->report, map, KEYS_FIRST_ORDER, "first_order")) return 1;
     lists_section(b, "first_order.states", 0);
     if (lists_expand(b, tree_get(map, "states"), &states)) return 1;
+    const char **names = EXPR_TAKE(&b->pool, const char *, states.count + 1);
+    if (!names) return report_memory(&b->report);
     for (int i = 0; i < states.count; i++)
-        if (define_state(b, &states.item[i], i)) return 1;
+        if (define_state(b, &states.item[i], i, &names[i])) return 1;
     if (definitions_let(b)) return 1;
     lists_section(b, "first_order.equations", 0);
     if (lists_expand(b, tree_get(map, "equations"), &equations)) return 1;
@@ -254,7 +265,7 @@ static int read_first_order(model_build *b, const tree_node *map) {
         curve_add(b, 2, &none) || make_rates(b, n) ||
         tape_make(&b->model->curve.residual, &b->graph, row, m))
         return report_memory(&b->report);
-    return read_states(b, n, &start) || describe(b, n, start);
+    return read_states(b, "states", n, &start) || describe(b, n, names, start, NULL);
 }
 
 int printed_read(model_build *b) {

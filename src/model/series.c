@@ -44,14 +44,19 @@ static int scatter(const model_curve *c, const sodae_curve *curve, int order, se
     return 0;
 }
 
+/* The unknowns of the analysis. */
+static const sodae_problem *problem_of(const sodae_model *m) {
+    return m->printed ? &m->as_printed : &m->problem;
+}
+
 static int evaluate(const sodae_model *m, const sodae_curve *curve, series_room *s, double *A2,
                     double *A1, double *A0, double *F) {
     const model_curve *c = &m->curve;
     double *const A[3] = {A0, A1, A2};
-    int n = curve->terms + 1, nq = sodae_problem_nq(&m->problem);
+    int n = curve->terms + 1, nq = sodae_problem_nq(problem_of(m));
     s->t[0] = curve->t, s->t[1] = 1;
-    differentiate(curve->v, m->problem.nv, n, s->a);
-    differentiate(curve->r, m->problem.nr, n, s->rate);
+    differentiate(curve->v, problem_of(m)->nv, n, s->a);
+    differentiate(curve->r, problem_of(m)->nr, n, s->rate);
     if (integrate_q(c, curve->q, nq, n, s)) return 1;
     for (int order = 0; order < 3; order++)
         if (scatter(c, curve, order, s, A[order])) return 1;
@@ -64,8 +69,9 @@ static int evaluate(const sodae_model *m, const sodae_curve *curve, series_room 
 static int series(const sodae_curve *curve, double *A2, double *A1, double *A0, double *F,
                   void *user) {
     const sodae_model *m = user;
-    size_t n = (size_t)curve->terms + 1, nq = (size_t)sodae_problem_nq(&m->problem),
-           nv = (size_t)m->problem.nv, nr = (size_t)m->problem.nr;
+    const sodae_problem *p = problem_of(m);
+    size_t n = (size_t)curve->terms + 1, nq = (size_t)sodae_problem_nq(p), nv = (size_t)p->nv,
+           nr = (size_t)p->nr;
     double *x = calloc((1 + nq + nv + nr + (size_t)largest_output(&m->curve)) * n, sizeof *x);
     if (!x) return 1;
     series_room s = {.t = x, .q = x + n};
@@ -85,11 +91,15 @@ sodae_status sodae_model_curves(const sodae_model *model, sodae_curve_system *ou
         return failure_set(why, SODAE_NOT_ALLOWED, model->problem.name, "%s",
                            model->problem.ns ? "contact coordinates have no derivative array"
                                              : "more than 30 unknowns have no derivative array");
-    *out = (sodae_curve_system){&model->problem, c->m,   c->twice,     c->linear,
-                                c->constant,     series, (void *)model};
+    *out = (sodae_curve_system){problem_of(model), c->m,   c->twice,     c->linear,
+                                c->constant,       series, (void *)model};
     return SODAE_OK;
 }
 
 int sodae_model_is_printed(const sodae_model *model) {
     return model->printed;
+}
+
+const sodae_failure *sodae_model_not_integrated(const sodae_model *model) {
+    return model->printed && !model->flow ? &model->flow_refused : NULL;
 }
