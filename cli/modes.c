@@ -91,6 +91,7 @@ static const char *note(const sodae_modes *x) {
 static void print(const cli_statics *s, const sodae_modes *x, const int *order, int count) {
     const double pi = 3.14159265358979323846;
     if (note(x)) printf("%s (the matrices change by %.1e)\n", note(x), x->change);
+    if (x->nearest) printf("more than 500 states: the modes nearest to 0\n");
     printf("      real part      imaginary part   frequency [1/s]   damping     moves most\n");
     for (int k = 0; k < count; k++) {
         int i = order[k];
@@ -120,6 +121,7 @@ static json_t *as_json(const cli_statics *s, const sodae_modes *x, const int *or
     json_object_set_new(report, "axes", json_string(x->body_axes ? "body" : "space"));
     json_object_set_new(report, "change", cli_json_real(x->change));
     if (note(x)) json_object_set_new(report, "note", json_string(note(x)));
+    json_object_set_new(report, "nearest", json_boolean(x->nearest));
     for (int k = 0; k < count; k++) {
         int i = order[k];
         json_t *mode = json_object();

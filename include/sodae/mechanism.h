@@ -229,6 +229,7 @@ SODAE_API sodae_status sodae_mechanism_equilibrium(const sodae_mechanism *m, dou
 typedef struct sodae_modes {
     int count, nv;
     int body_axes;         /* 1: shapes are along the axes of the bodies, 0: of space */
+    int nearest;           /* 1: those nearest to 0 alone, of more than 500 states */
     double change;         /* relative, of the matrices from the state to `later`; NaN: not known */
     const double *re, *im; /* pairs side by side, the positive imaginary part first */
     /* nv numbers of each, for each body those of its translation and rotation: the real part of the
@@ -237,7 +238,8 @@ typedef struct sodae_modes {
     void *inside;
 } sodae_modes;
 
-/* At a state of the problem, multipliers included. `later` (may be NULL) is a state of the motion a
+/* At a state of the problem, multipliers included. With more than 500 states those that are found
+ * nearest to 0, along the axes of bodies. `later` (may be NULL) is a state of the motion a
  * little later: the axes are taken in which the matrices change less. */
 SODAE_API sodae_status sodae_mechanism_modes(const sodae_mechanism *m, const sodae_point *at,
                                              const sodae_point *later, sodae_modes *out,

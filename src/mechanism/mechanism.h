@@ -15,9 +15,10 @@
  *               contact_start.c: modes at the start
  *   join.c      equations of their own beside those of the bodies; join_point.c: their functions
  *   impulse.c   velocities that events give
- *   start.c     assembly and initial velocities, start_sparse.c those of large mechanisms;
- * equilibrium.c: statics; modes.c: linearisation results.c   bodies, joints, energy at a state;
- * redundant.c: joints that constrain twice; describe.c: equations as text */
+ *   start.c     assembly and initial velocities; start_sparse.c: those of large mechanisms
+ *   equilibrium.c: statics; modes.c: linearisation; modes_sparse.c: that of large mechanisms
+ *   results.c   bodies, joints, energy at a state; redundant.c: joints that constrain twice;
+ *               describe.c: equations as text */
 #pragma once
 
 #include "base/arena.h"

@@ -281,8 +281,9 @@ void mech_linear_close(mech_linear *l) {
     arena_free(&l->memory);
 }
 
-/* Full matrices: three of the state's size. */
-enum { MOST_STATES = 3000 };
+/* Above the first number of states those nearest to 0 are found; full matrices, three of the
+ * state's size, up to the second. */
+enum { ALL_STATES = 500, MOST_STATES = 3000 };
 
 /* In both kinds of axes at both states; the kind that changes less. */
 static int choose(const sodae_mechanism *m, const sodae_point *at, const sodae_point *later,
@@ -301,6 +302,35 @@ static int choose(const sodae_mechanism *m, const sodae_point *at, const sodae_p
     return bad;
 }
 
+/* Modes near 0 of a large mechanism. Redundant constraints make its matrix singular: then all modes
+ * are computed, up to the size of full matrices. */
+static sodae_status near_zero(const sodae_mechanism *m, mech_linear *l, const sodae_point *at,
+                              const sodae_point *later, sodae_modes *out, sodae_failure *why) {
+    int states = 2 * (m->problem.nv - m->rows.count) - m->slips.count;
+    if (states <= ALL_STATES) return SODAE_OK;
+    int bad = mech_sparse_modes(l, m, at, later, &out->change);
+    out->nearest = out->body_axes = !bad;
+    if (!bad) return SODAE_OK;
+    mech_linear_close(l);
+    *l = (mech_linear){0};
+    if (bad == 2 && 2 * m->problem.nv <= MOST_STATES) return SODAE_OK;
+    return bad == 2
+               ? failure_set(why, SODAE_SINGULAR, "",
+                             "modes: constraints are redundant, or the matrix is singular; not "
+                             "with more than %d velocities",
+                             MOST_STATES / 2)
+               : failure_set(why, SODAE_CALLBACK_FAILED, "",
+                             "the state cannot be evaluated, or memory ran out");
+}
+
+static sodae_status all(const sodae_mechanism *m, mech_linear *l, const sodae_point *at,
+                        const sodae_point *later, sodae_modes *out, sodae_failure *why) {
+    if (mech_linear_open(l, m)) return failure_set(why, SODAE_NO_MEMORY, "", "memory ran out");
+    if ((later && choose(m, at, later, out)) || mech_linearise(l, m, at, out->body_axes))
+        return failure_set(why, SODAE_CALLBACK_FAILED, "", "the state cannot be evaluated");
+    return mech_eigen(l, why);
+}
+
 sodae_status sodae_mechanism_modes(const sodae_mechanism *m, const sodae_point *at,
                                    const sodae_point *later, sodae_modes *out, sodae_failure *why) {
     *out = (sodae_modes){.nv = m->problem.nv, .change = NAN};
@@ -313,19 +343,14 @@ sodae_status sodae_mechanism_modes(const sodae_mechanism *m, const sodae_point *
     if (m->join)
         return failure_set(why, SODAE_NOT_ALLOWED, "equations",
                            "modes: not with equations beside bodies");
-    if (2 * m->problem.nv > MOST_STATES)
-        return failure_set(why, SODAE_NOT_ALLOWED, "", "modes: more than %d states", MOST_STATES);
     sodae_point here = *at, next = later ? *later : *at;
     mech_linear *l = calloc(1, sizeof *l);
     void *work = calloc(1, m->problem.work_size + 1);
     here.work = next.work = work;
     sodae_status st = SODAE_OK;
-    if (!l || !work || mech_linear_open(l, m))
-        st = failure_set(why, SODAE_NO_MEMORY, "", "memory ran out");
-    if (!st &&
-        ((later && choose(m, &here, &next, out)) || mech_linearise(l, m, &here, out->body_axes)))
-        st = failure_set(why, SODAE_CALLBACK_FAILED, "", "the state cannot be evaluated");
-    if (!st) st = mech_eigen(l, why);
+    if (!l || !work) st = failure_set(why, SODAE_NO_MEMORY, "", "memory ran out");
+    if (!st) st = near_zero(m, l, &here, later ? &next : NULL, out, why);
+    if (!st && !out->nearest) st = all(m, l, &here, later ? &next : NULL, out, why);
     free(work);
     out->inside = l;
     if (st) {

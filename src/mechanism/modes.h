@@ -20,4 +20,8 @@ void mech_linear_close(mech_linear *l);
 int mech_linearise(mech_linear *l, const sodae_mechanism *m, const sodae_point *at, int body_axes);
 /* The largest relative difference of the matrices. */
 double mech_linear_change(const mech_linear *a, const mech_linear *b);
+/* modes_sparse.c: those nearest to 0, along the axes of bodies; *changed: relative, from `at` to
+ * `later`. 1: memory ran out or a callback failed, 2: singular. */
+int mech_sparse_modes(mech_linear *l, const sodae_mechanism *m, const sodae_point *at,
+                      const sodae_point *later, double *changed);
 sodae_status mech_eigen(mech_linear *l, sodae_failure *why);
