@@ -94,6 +94,8 @@ class TextModel(System):
         return self._source().run["times"]
 
     def solve(self, t_end=None, **keywords):
+        if self._source().not_integrated:
+            raise ValueError(f"{self.label}: {self._source().not_integrated}")
         if "t_eval" not in keywords and "output_step" not in keywords:
             step = self._source().run["output_step"]
             if not np.isnan(step) and self._times() is None:

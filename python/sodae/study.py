@@ -40,16 +40,32 @@ def check(model) -> dict:
             "index": None if index < 0 else index, "index_doubt": "" if clear else doubt, "start": report}
 
 
-def analyse(model=None, *, rho_inf: Optional[float] = None) -> dict:
-    """The index of a model at its start, or the properties of generalized-alpha for a rho_inf."""
+def analyse(model=None, t_end: Optional[float] = None, *, rho_inf: Optional[float] = None) -> dict:
+    """The index of a model at its start, or the properties of generalized-alpha for a rho_inf.
+
+    Models of text: `points` along the solution up to t_end with mu, d, a, u, v of the derivative array, `changes` as
+    intervals of t, or `array`, the reason why there are none.
+    """
     if (model is None) == (rho_inf is None):
         raise TypeError("give a model or rho_inf")
     if rho_inf is not None:
         if not 0 <= rho_inf <= 1:
             raise ValueError(f"rho_inf is {rho_inf}, expected a number from 0 to 1")
         return _sodae.alpha(float(rho_inf))
-    found = check(model)
-    return {key: found[key] for key in ("index", "index_doubt", "rank", "degrees_of_freedom")}
+    system = _system(model)
+    source = system._source()
+    out: dict = {}
+    if not getattr(source, "is_printed", False):
+        found = check(system)
+        out = {key: found[key] for key in ("index", "index_doubt", "rank", "degrees_of_freedom")}
+    if hasattr(source, "along"):
+        end = system._t_end() if t_end is None else t_end
+        along = source.along(float("nan") if end is None else float(end))
+        out.update({"array": along} if isinstance(along, str) else along)
+    if "points" in out and "index" not in out:
+        index = {p["d_index"] for p in out["points"]}
+        out["index"] = index.pop() if len(index) == 1 and index != {-1} else None
+    return out
 
 
 def sweep(model, t_end: Optional[float] = None, *, workers: Optional[int] = None, channels=None, progress: bool = False,

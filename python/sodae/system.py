@@ -288,10 +288,10 @@ class System:
         from .study import check
         return check(self)
 
-    def analyse(self) -> dict:
-        """The index of the equations at the start."""
+    def analyse(self, t_end: Optional[float] = None) -> dict:
+        """The index of the equations: see sodae.analyse."""
         from .study import analyse
-        return analyse(self)
+        return analyse(self, t_end)
 
     def sweep(self, *args, **kwargs):
         """Runs for many values of parameters: see sodae.sweep."""

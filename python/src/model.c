@@ -80,6 +80,56 @@ static PyObject *get_run(PyObject *self, void *unused) {
              : NULL;
 }
 
+static PyObject *point_of(const sodae_strangeness *q) {
+    return Py_BuildValue("{s:d,s:N,s:i,s:i,s:i,s:i,s:i,s:i}", "t", q->t, "decided",
+                         PyBool_FromLong(q->decided), "mu", q->found ? q->mu : -1, "d", q->d, "a",
+                         q->a, "u", q->u, "v", q->v, "d_index", q->d_index);
+}
+
+static PyObject *along_of(const sodae_along_report *r) {
+    PyObject *points = PyList_New(0), *changes = PyList_New(0);
+    for (int i = 0; points && changes && i < r->count + r->nchanges; i++) {
+        const sodae_strangeness_change *c = &r->change[i < r->count ? 0 : i - r->count];
+        PyObject *item =
+            i < r->count ? point_of(&r->point[i]) : Py_BuildValue("(dd)", c->t0, c->t1);
+        if (!item || PyList_Append(i < r->count ? points : changes, item)) Py_CLEAR(points);
+        Py_XDECREF(item);
+    }
+    if (points && changes) return Py_BuildValue("{s:N,s:N}", "points", points, "changes", changes);
+    Py_XDECREF(points);
+    Py_XDECREF(changes);
+    return NULL;
+}
+
+/* along(t_end): characteristic quantities from the derivative array; a text says why there are
+ * none. */
+static PyObject *along(PyObject *self, PyObject *end) {
+    const sodae_model *m = made(self);
+    double t_end = PyFloat_AsDouble(end);
+    if (!m || PyErr_Occurred()) return NULL;
+    sodae_failure why = {0};
+    sodae_curve_system system;
+    sodae_along_report *report = calloc(1, sizeof *report);
+    if (!report) return PyErr_NoMemory();
+    PyThreadState *released = PyEval_SaveThread();
+    sodae_status st = sodae_model_curves(m, &system, &why);
+    if (st >= 0) st = sodae_curve_along(&system, t_end, report, NULL, &why);
+    PyEval_RestoreThread(released);
+    PyObject *out = st >= 0 ? along_of(report) : PyUnicode_FromString(why.message);
+    free(report);
+    return out;
+}
+
+static PyObject *get_not_integrated(PyObject *self, void *unused) {
+    (void)unused;
+    const sodae_model *m = made(self);
+    const sodae_failure *why = m ? sodae_model_not_integrated(m) : NULL;
+    return !m ? NULL : PyUnicode_FromString(why ? why->message : "");
+}
+
+static PyMethodDef methods[] = {
+    {"along", along, METH_O, "Characteristic quantities along the solution up to t_end."}, {0}};
+
 static PyObject *get_printed(PyObject *self, void *unused) {
     (void)unused;
     const sodae_model *m = made(self);
@@ -89,7 +139,8 @@ static PyObject *get_printed(PyObject *self, void *unused) {
 static PyGetSetDef fields[] = {
     {"parameters", get_parameters, NULL, "Parameters by name; NaN where one is no number.", NULL},
     {"run", get_run, NULL, "The file's run settings.", NULL},
-    {"is_printed", get_printed, NULL, "Equations that are analysed, not integrated.", NULL},
+    {"is_printed", get_printed, NULL, "Equations as printed: linear or first_order.", NULL},
+    {"not_integrated", get_not_integrated, NULL, "Why they are only analysed, or ''.", NULL},
     {0}};
 
 PyTypeObject core_model_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "sodae._sodae.Model",
@@ -99,4 +150,5 @@ PyTypeObject core_model_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "sodae.
                                 .tp_new = PyType_GenericNew,
                                 .tp_init = model_init,
                                 .tp_dealloc = model_dealloc,
+                                .tp_methods = methods,
                                 .tp_getset = fields};

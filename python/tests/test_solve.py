@@ -145,6 +145,21 @@ def test_orders_and_methods_are_measured(pendulum):
     assert len(work) == 4 and (work["status"] == "OK").all()
 
 
+def test_printed_equations_are_analysed_and_solved(tmp_path):
+    path = tmp_path / "turn.yaml"
+    path.write_text("sodae: 1\nlinear: {E: [[0, 0], [1, -t]], A: [[-1, t], [0, 0]], f: [sin(t) + t, cos(t) + t]}\n"
+                    "run: {t_end: 1}\n")
+    m = sodae.load(path)
+    found = m.analyse()
+    assert found["index"] == 2 and len(found["points"]) == 65 and not found["changes"]
+    assert {(p["mu"], p["d"], p["a"]) for p in found["points"]} == {(1, 0, 2)}
+    sol = m.solve(rtol=1e-8, method="bdf")  # x1 - t x2 = sin t + t, x1' - t x2' = cos t + t: x2 = t - 1
+    assert sol["x2"] == pytest.approx(sol.t - 1, abs=1e-7)
+    path.write_text("sodae: 1\nlinear: {E: [[-t, t^2], [-1, t]], A: [[-1, 0], [0, -1]]}\n")
+    with pytest.raises(ValueError, match="not regular"):
+        sodae.load(path).solve(1)
+
+
 def test_check_tells_degrees_of_freedom_and_index(pendulum):
     found = sodae.check(pendulum)
     assert (found["degrees_of_freedom"], found["index"]) == (1, 3)
