@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { MOST_ANALYSED = 600 }; /* dense matrices take more than a few seconds above */
+enum { TRANSIENT = 1000 };    /* steps; 003: the largest power is T^14 for rho_inf 0.9 */
 
 typedef struct findings {
     const char *name;
@@ -20,7 +21,8 @@ typedef struct findings {
     int too_large;   /* index and derivatives were left out */
     sodae_status started;
     sodae_start_report start, assembly; /* assembly: of a mechanism, before its start */
-    sodae_failure derivatives;          /* status OK: all that are given agree with differences */
+    double transient, growth;  /* of multipliers: what the start leaves, max |T^n|; 0: none */
+    sodae_failure derivatives; /* status OK: all that are given agree with differences */
 } findings;
 
 /* From the equations at the start (sodae analyse TARGET says more), not from counts: reactions may
@@ -41,6 +43,16 @@ static void find_index(findings *f, const sodae_problem *p, const sodae_view *v)
     if (!report.clear) memcpy(f->doubt, report.doubt, sizeof f->doubt);
 }
 
+/* 003 (54b): multipliers are off by max |T^n| |r_0| at first. */
+static void find_transient(findings *f, sodae *s, const sodae_options *o) {
+    double T[9];
+    sodae_alpha_coefficients c = sodae_alpha_coefficients_of(o);
+    if (sodae_start_transient(s, &f->transient) || f->transient == 0) return;
+    if (sodae_amplification(&c, SODAE_ERROR_INDEX3, T, NULL, NULL) ||
+        sodae_amplification_growth(T, TRANSIENT, &f->growth, NULL, NULL, NULL, NULL))
+        f->transient = 0;
+}
+
 static cli_exit look(findings *f, const cli_job *job, cli_error *error) {
     const sodae_problem *p = f->problem = &job->target.problem;
     sodae *s = NULL;
@@ -59,6 +71,7 @@ static cli_exit look(findings *f, const cli_job *job, cli_error *error) {
         why = *sodae_last_failure(s);
         f->start = *sodae_started(s);
         if (status >= 0) find_index(f, p, sodae_state(s));
+        if (status >= 0) find_transient(f, s, &job->options);
     }
     f->rank -= f->start.redundant + f->start.inactive;
     sodae_free(s);
@@ -99,6 +112,10 @@ static json_t *as_json(const findings *f) {
     if (f->doubt[0]) json_object_set_new(report, "index_doubt", json_string(f->doubt));
     if (f->too_large)
         json_object_set_new(report, "left_out", json_pack("[s, s]", "index", "derivatives"));
+    if (f->transient > 0)
+        json_object_set_new(report, "transient",
+                            json_pack("{s:f, s:f, s:f}", "r0", f->transient, "growth", f->growth,
+                                      "multipliers", f->transient * f->growth));
     json_object_set_new(report, "start", cli_json_start(f->started, &f->start));
     return report;
 }
@@ -124,6 +141,11 @@ static void print(const findings *f) {
            f->start.position_before, f->start.velocity_before);
     char moved[400];
     if (cli_moved(&f->start, moved, sizeof moved)[0]) printf("                    %s\n", moved);
+    if (f->transient > 0)
+        printf(
+            "transient           multipliers off by up to %.3g at first: max|T^n| %.3g times what "
+            "the start leaves, %.3g (003 eq 54b)\n",
+            f->transient * f->growth, f->growth, f->transient);
     if (f->assembly.q_moved > 0)
         printf("assembly            %s\n", cli_moved(&f->assembly, moved, sizeof moved));
     if (f->assembly.far_moved[0])

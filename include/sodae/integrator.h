@@ -178,6 +178,10 @@ SODAE_API sodae_status sodae_reactions(sodae *s, double *out);
 SODAE_API sodae_status sodae_residuals(sodae *s, double *position, double *velocity);
 /* The same relative to the size of each constraint, sum_j |G_ij| size_j at the start. */
 SODAE_API sodae_status sodae_relative_residuals(sodae *s, double *position, double *velocity);
+/* After sodae_start, alpha family, index3, fixed steps: the error of the multipliers that the
+ * starting values leave, |S^-1 r_0| of 003 (53) with S = B M^-1 B^T. Powers of T amplify it
+ * (sodae_amplification_growth). 0 elsewhere. */
+SODAE_API sodae_status sodae_start_transient(sodae *s, double *lambda);
 
 #ifdef __cplusplus
 }

@@ -131,10 +131,12 @@ typedef struct sodae_options {
     sodae_variant variant;
     sodae_start_kind start;
     sodae_difference difference;
+    double difference_step; /* over this part of h */
     sodae_mass_alpha mass_alpha;
     int step_correction; /* 1: correct a (and v) when the step changes */
     sodae_step_rule step_rule;
     double newton_rtol; /* relative size of the last increment of q and v */
+    double newton_atol; /* > 0: weights newton_atol + newton_rtol |x| of increments, 003 section 5 */
     int newton_max;     /* iterations before a step is refused */
     sodae_jacobian jacobian;
     sodae_linear_solver linear_solver;

@@ -116,6 +116,8 @@ static const sodae_option_info table[] = {
     CHOICE(variant, variants, "extended-hht: where the new reaction is evaluated", EXTENDED),
     CHOICE(start, starts, "starting values of the alpha family", ALPHA_FAMILY),
     CHOICE(difference, differences, "differences for v'' in the starting values", ALPHA_FAMILY),
+    REAL(difference_step, 1e-6, 1, "",
+         "s of 003 section 4.2: they reach over s h; not given: 1, one-sided 0.01", ALPHA_FAMILY),
     CHOICE(mass_alpha, masses, "inertia term: at the end of the step, or weighted", ALPHA_FAMILY),
     OTHER(step_correction, SWITCH, 0, 1, "correct the carried values when the step changes",
           CORRECTED),
@@ -125,6 +127,10 @@ static const sodae_option_info table[] = {
          "with "
          "other fixed ones, else a part of rtol",
          ALL),
+    REAL(newton_atol, 0, 1e90, "",
+         "with it Newton ends at increments below newton_atol + newton_rtol |x| (003 section 5), "
+         "without a look at the contraction",
+         ALPHA_FAMILY, FIXED_STEPS),
     OTHER(newton_max, INT, 2, 1000, "Newton iterations before the step is refused", ALL),
     CHOICE(jacobian, jacobians,
            "when the iteration matrix is rebuilt; auto: when convergence is slow", ALL),
@@ -196,6 +202,7 @@ sodae_options sodae_default_options(void) {
         .step_correction = 1,
         .check_derivatives = 1,
         .newton_rtol = NAN,
+        .difference_step = NAN,
         .newton_max = 30,
         .projection_tol = 1e-13,
         .max_steps = 1000000000,

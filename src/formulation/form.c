@@ -275,6 +275,26 @@ static double increment_size(void *self, const double *dx, double *of_state) {
     return larger(size, reactions);
 }
 
+/* 003 section 5, of the increments of h dq and v at the stages. */
+static double weighted_size(void *self, const double *dx, double rtol, double atol) {
+    form *f = self;
+    const double *last = dx + (f->kind->halves - 1) * f->n * f->stages;
+    double size = 0;
+    for (int i = 0; i < f->stages; i++) {
+        const form_stage *s = &f->stage[i];
+        for (int k = 0; k < f->e->nv; k++) {
+            double dq = 0, dv = 0;
+            for (int j = 0; j < f->stages; j++) {
+                dq += f->cq[i * f->stages + j] * dx[j * f->n + k];
+                dv += f->cv[i * f->stages + j] * last[j * f->n + k];
+            }
+            size = larger(size, fabs(dq) / (atol + rtol * fabs(s->theta[k])));
+            size = larger(size, fabs(dv) / (atol + rtol * fabs(s->v[k])));
+        }
+    }
+    return size;
+}
+
 static void row_name(void *self, int row, char *text, size_t size) {
     form *f = self;
     row %= f->n;
@@ -375,7 +395,7 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
     if (!st) open_buffers(f, a);
     if (!st) st = form_open_shift(f, a);
     newton_system system = {
-        f->N, form_residual, form_matrix_here, correct, increment_size, row_name, f};
+        f->N, form_residual, form_matrix_here, correct, increment_size, row_name, f, weighted_size};
     if (!st) st = newton_open(&f->newton, a, system, &e->failure);
     if (!st && eval_register(e, form_visit, f)) st = SODAE_NO_MEMORY;
     return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;

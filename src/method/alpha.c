@@ -401,6 +401,7 @@ static linear_solver *linear(const stepper *s) {
 const method method_alpha = {
     .open = open,
     .prepare = prepare,
+    .transient = alpha_transient,
     .step = step,
     .error = alpha_error,
     .accept = accept,

@@ -36,6 +36,8 @@ typedef struct alpha {
 
 /* Starting values (alpha_start.c): fills A->v, A->a, A->y for the first step. */
 sodae_status alpha_start(stepper *s, alpha *A, double h);
+/* S^-1 r_0 of 003 (41), (53), the largest component; powers of T amplify it. 0 but for index 3. */
+sodae_status alpha_transient(stepper *s, double h, double *lambda);
 /* Corrections after a step change (alpha_start.c). */
 sodae_status alpha_change(stepper *s, alpha *A, double h);
 /* Under error control: multipliers and v' of the new state (alpha_start.c). */

@@ -14,6 +14,13 @@ void alpha_defect(const stepper *s, const alpha *A, double h, const double *jerk
     for (int i = 0; i < s->e->nv; i++) l[i] = h * h / 6 * (C * jerk[i] + l[i] / 2);
 }
 
+/* For consistent_jerk, which reaches over h or, to one side, h/100: s h with the s of 003 section
+ * 4.2. */
+static double reach(const stepper *s, double h, int one_sided) {
+    double part = s->o->difference_step;
+    return isnan(part) ? h : part * h * (one_sided ? 100 : 1);
+}
+
 /* (56): v_0 += N l(h)/h   (57): a_0 = v'_0 + alpha h v''_0. The error test compares rates of r with
  * what r'' promises. */
 sodae_status alpha_start(stepper *s, alpha *A, double h) {
@@ -25,7 +32,8 @@ sodae_status alpha_start(stepper *s, alpha *A, double h) {
     int moved = A->start == SODAE_START_SHIFTED || A->start == SODAE_START_PERTURBED;
     if (!moved && (e->nr == 0 || !s->controlled)) return SODAE_OK;
     int one_sided = s->o->difference == SODAE_DIFFERENCE_ONE_SIDED;
-    sodae_status st = consistent_jerk(s->c, &s->now, h, one_sided, A->jerk, A->rjerk);
+    sodae_status st =
+        consistent_jerk(s->c, &s->now, reach(s, h, one_sided), one_sided, A->jerk, A->rjerk);
     if (st == SODAE_NOT_FINITE && !one_sided && s->controlled) /* nothing before the start? */
         st = consistent_jerk(s->c, &s->now, h, 1, A->jerk, A->rjerk);
     if (st) return st;
@@ -40,6 +48,24 @@ sodae_status alpha_start(stepper *s, alpha *A, double h) {
     alpha_defect(s, A, h, A->jerk, A->w);
     consistent_normal_part(s->c, A->w, A->u);
     vec_add(e->nv, 1, A->u, A->v);
+    return SODAE_OK;
+}
+
+/* r_0 = B (e^v_0 + l_0/h) / h with e^v_0 = v(t_0) - v_0; the projection onto M^-1 B^T has -S^-1 r_0
+ * as its multipliers. */
+sodae_status alpha_transient(stepper *s, double h, double *lambda) {
+    alpha *A = s->memory;
+    int nv = s->e->nv;
+    *lambda = 0;
+    if (!form_follows_position(A->form.kind) || s->e->nl == 0 || s->step) return SODAE_OK;
+    sodae_point at = state_point(&s->now);
+    sodae_status st = consistent_jerk(s->c, &s->now, h, 0, A->jerk, A->rjerk);
+    if (!st) st = projector_factor(&s->c->projector, &at);
+    if (st) return st;
+    alpha_defect(s, A, h, A->jerk, A->w);
+    for (int i = 0; i < nv; i++) A->w[i] = (A->w[i] + s->now.v[i] - A->v[i]) / h;
+    consistent_normal_part(s->c, A->w, A->u);
+    *lambda = vec_max(s->e->nl, s->c->projector.b + nv);
     return SODAE_OK;
 }
 
@@ -70,7 +96,9 @@ static sodae_status jerk_on_constraints(stepper *s, alpha *A, double h, int *cle
     if (st || !*clear) return st;
     int one_sided = s->o->difference == SODAE_DIFFERENCE_ONE_SIDED;
     st = consistent_acceleration(s->c, &A->work);
-    return st ? st : consistent_jerk(s->c, &A->work, h, one_sided, A->jerk, A->rjerk);
+    return st ? st
+              : consistent_jerk(s->c, &A->work, reach(s, h, one_sided), one_sided, A->jerk,
+                                A->rjerk);
 }
 
 /* Multipliers of the recursion err by h^2 lambda'' of each step, amplified and alternating after

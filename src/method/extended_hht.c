@@ -331,7 +331,8 @@ static sodae_status take_memory(stepper *s, hht *H, arena *a) {
     H->J = arena_doubles(a, n * n);
     s->lambda_start = H->index2 ? NULL : arena_doubles(a, (size_t)e->nl);
     H->full = pattern_full(a, H->n, H->n);
-    newton_system system = {H->n, residual, build_matrix, correct, increment_size, row_name, H};
+    newton_system system = {H->n,     residual, build_matrix, correct, increment_size,
+                            row_name, H,        NULL};
     if (a->failed || linear_open_choice(&H->mass, a, LINEAR_AUTO, 0, 1, &e->mass) ||
         eval_open_solver(s->e, a, &H->linear, &H->full) || announce_pins(H, a, e) ||
         linear_open_units(&H->units, a, H->n))

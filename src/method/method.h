@@ -25,6 +25,8 @@ typedef struct method {
     sodae_status (*open)(stepper *s, arena *a, int formulation);
     /* Starting values for a first step of size h, shown as v_used and a_used. */
     sodae_status (*prepare)(stepper *s, double h);
+    /* After that: what the starting values leave in the multipliers (optional). */
+    sodae_status (*transient)(stepper *s, double h, double *lambda);
     /* One step of size h from s->now to s->next, whose time is t1. Moves nothing but s->next. */
     sodae_status (*step)(stepper *s, double h, double t1);
     /* Local error of the step from s->now to s->next, before it is accepted. NULL: none. */

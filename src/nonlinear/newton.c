@@ -98,7 +98,10 @@ sodae_status newton_solve(newton *n, double *x, const newton_options *options) {
             left = fmax(left_behind(fmax(state / state_last, doubt), state),
                         left_behind(state / state_last, size));
         double nothing = fmax(DBL_EPSILON * DBL_EPSILON, 0.01 * options->rtol);
-        if (size <= nothing || (it > 1 && left <= options->rtol)) {
+        int ends = size <= nothing || (it > 1 && left <= options->rtol);
+        if (options->atol > 0 && s->weigh)
+            ends = s->weigh(s->self, n->res, options->rtol, options->atol) <= 1;
+        if (ends) {
             if (options->renew > 0 && n->rate > options->renew) n->valid = 0;
             n->worst = worst;
             return SODAE_OK;

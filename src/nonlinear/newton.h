@@ -16,6 +16,8 @@ typedef struct newton_system {
     double (*size)(void *self, const double *dx, double *state);
     void (*name)(void *self, int row, char *text, size_t size); /* equation of a row */
     void *self;
+    /* the largest increment in units of atol + rtol |x|; NULL: there is none */
+    double (*weigh)(void *self, const double *dx, double rtol, double atol);
 } newton_system;
 
 /* When the matrix is rebuilt. */
@@ -28,6 +30,7 @@ typedef enum newton_reuse {
 
 typedef struct newton_options {
     double rtol;     /* size of the error left in x, relative */
+    double atol;     /* > 0: increments below atol + rtol |x| end the iteration, `weigh` */
     int max;         /* iterations */
     double doubt;    /* a better contraction than this is not believed; 0: every one is */
     int by_state;    /* the contraction of q and v counts: multipliers follow them */

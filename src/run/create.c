@@ -26,6 +26,7 @@ static void set_newton(stepper *z, const sodae_options *o, double atol) {
     /* the first increment is mostly multipliers, in which the equations are linear: the contraction
      * seen after it flatters */
     z->newton = (newton_options){.rtol = last,
+                                 .atol = z->controlled ? 0 : o->newton_atol,
                                  .max = o->newton_max,
                                  .doubt = z->controlled ? 0 : flatters,
                                  .reuse = (newton_reuse)o->jacobian};

@@ -191,6 +191,15 @@ sodae_status sodae_relative_residuals(sodae *s, double *position, double *veloci
     return SODAE_OK;
 }
 
+sodae_status sodae_start_transient(sodae *s, double *lambda) {
+    if (!s || !lambda) return SODAE_BAD_ARGUMENT;
+    if (!s->started) return run_not_started(s);
+    engine *e = &s->engine;
+    *lambda = 0;
+    if (e->stepper.controlled || !e->method->transient) return SODAE_OK;
+    return e->method->transient(&e->stepper, s->options.step, lambda);
+}
+
 sodae_status sodae_reactions(sodae *s, double *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
     if (!s->started) return run_not_started(s);
