@@ -87,7 +87,7 @@ static void not_a_number(const double *x, double *res) {
 static void open_toy(toy *T, int n, void (*F)(const double *, double *),
                      void (*d)(const double *, double *)) {
     *T = (toy){.n = n, .F = F, .diagonal = d, .wrong = 1};
-    newton_system system = {n, residual, matrix, correct, size, name, T};
+    newton_system system = {n, residual, matrix, correct, size, name, T, NULL};
     T->record = &T->failure;
     assert_int_equal(newton_open(&T->newton, &T->memory, system, &T->record), SODAE_OK);
 }
