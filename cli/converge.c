@@ -3,6 +3,7 @@
 #include "cli/record.h"
 #include "cli/report.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,28 @@ static void print(const table *t, const cli_job *job) {
     }
 }
 
+static cli_exit write_csv(const table *t, const char *out, cli_error *error) {
+    FILE *file = fopen(out, "w");
+    if (file) {
+        fprintf(file, "h,steps");
+        for (int k = 0; k < CLI_PARTS; k++)
+            if (!isnan(chosen(t, 0)[k]))
+                fprintf(file, ",error %s,order %s", cli_part_name(k), cli_part_name(k));
+        for (int i = 0; i < t->count; i++) {
+            fprintf(file, "\n%.17g,%ld", t->rows[i].h, t->rows[i].steps);
+            for (int k = 0; k < CLI_PARTS; k++) {
+                if (isnan(chosen(t, 0)[k])) continue;
+                fprintf(file, ",%.17g,", chosen(t, i)[k]);
+                if (isfinite(t->rows[i].order[k])) fprintf(file, "%.4f", t->rows[i].order[k]);
+            }
+        }
+        fputc('\n', file);
+        if (fclose(file) == 0) return CLI_OK;
+    }
+    return cli_fail(error, CLI_OUTPUT, SODAE_BAD_FILE, "out", "cannot write '%.200s': %s", out,
+                    strerror(errno));
+}
+
 static cli_exit make_table(table *t, cli_job *job, const cli_request *request, cli_error *error) {
     t->by_halving = job->target.problem.exact == NULL;
     t->rows = calloc((size_t)request->halvings + 1, sizeof *t->rows);
@@ -149,10 +172,13 @@ cli_exit cli_converge(const cli_request *request, cli_error *error) {
     cli_exit code = cli_job_open(&job, request, error);
     if (!code) {
         code = make_table(&t, &job, request, error);
-        if (!request->json && t.count) print(&t, &job); /* the rows before a failure, too */
+        if (!request->json && !request->out && t.count)
+            print(&t, &job); /* the rows before a failure, too */
         if (code && request->json)
             error->report = as_json(&t, &job);
-        else if (!code)
+        else if (!code && request->out)
+            code = write_csv(&t, request->out, error);
+        if (!code)
             code = request->json ? cli_json_print(as_json(&t, &job), error) : cli_flush(error);
     }
     free(t.rows);

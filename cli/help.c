@@ -15,7 +15,7 @@ static void all_commands(void) {
          "usage: sodae COMMAND [WORD] [FLAGS]\n");
     const cli_command *command;
     for (int i = 0; (command = cli_command_table(i)); i++)
-        printf("  %-9s %-18s %s\n", command->name, command->word, command->summary);
+        printf("  %-11s %-16s %s\n", command->name, command->word, command->summary);
     puts("  --version                    the version\n"
          "  --help                       this text; `sodae COMMAND --help` says more");
 }
@@ -41,7 +41,8 @@ void cli_help(const cli_command *command) {
         exits();
         return;
     }
-    printf("usage: sodae %s %s [FLAGS]\n\n%s\n", command->name, command->word, command->summary);
+    printf("usage: sodae %s%s%s [FLAGS]\n\n%s\n", command->name, *command->word ? " " : "",
+           command->word, command->summary);
     flags(command->bit);
     if (command->bit & CLI_TAKES_TARGET)
         puts(

@@ -301,7 +301,8 @@ void diagnose_start(const diagnosis *d) {
     f->rcond = solving ? linear_rcond(&a->linear) : linear_rcond(&p->linear);
     f->increments = solving ? a->newton.nsizes : 0;
     memcpy(f->increment, a->newton.sizes, sizeof a->newton.sizes);
-    if (p->rank < e->eval.nl + e->eval.np)
+    int constraints = e->eval.nl + e->eval.np; /* a single one depends on nobody */
+    if (p->rank < constraints && constraints > 1)
         snprintf(f->dependent, sizeof f->dependent, "%s", p->names);
     if (!f->advice[0] && e->start_shift != 0) shift_advice(d);
     if (!f->advice[0]) give(f, advice(d, 1));

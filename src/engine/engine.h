@@ -65,7 +65,7 @@ sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const soda
 
 /* sizes.c: tolerances that are not given, by the sizes of the current state; the sizes of the
  * constraints there, whose gradients the projector has. */
-void engine_set_tolerances(engine *e);
+void engine_set_tolerances(engine *e, int known);
 void engine_measure_constraints(engine *e);
 
 /* mass.c: BAD_PROBLEM where M at the start, whose accelerations were found last, is symmetric but

@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 
 #include "base/vec.h"
+#include "estimate/error.h"
 
 static double by_size(const sodae_options *o, double given, double size) {
     return isnan(given) ? o->rtol * fmin(1, size) : given;
@@ -30,10 +31,26 @@ static void set_each(engine *e) {
     if (!o->atol_v_each) t->each_v = e->atol_v;
 }
 
-void engine_set_tolerances(engine *e) {
+/* At the consistent start, whose accelerations may be rounding: a stiff beam at rest. */
+static void measure_start(engine *e) {
+    eval *v = &e->eval;
+    int top = v->top;
+    double *room = eval_scratch(v, v->nq + v->nv), *noise = eval_scratch(v, v->nv);
+    sodae_failure *kept = probe_begin(e);
+    sodae_status st = error_force_rounding(&e->stepper, &e->stepper.now,
+                                           &e->consistent.acceleration, room, noise);
+    probe_end(e, kept);
+    e->sizes = sizes_at(v->space, &e->stepper.now, st ? NULL : noise);
+    v->top = top;
+}
+
+void engine_set_tolerances(engine *e, int known) {
     const sodae_options *o = e->options;
     tolerance *t = &e->stepper.tol;
-    e->sizes = sizes_at(e->eval.space, &e->stepper.now);
+    if (known && e->stepper.controlled)
+        measure_start(e);
+    else
+        e->sizes = sizes_at(e->eval.space, &e->stepper.now, NULL);
     t->atol_q = by_size(o, o->atol, e->sizes.q);
     t->atol_v = by_size(o, isnan(o->atol_v) ? o->atol : o->atol_v, e->sizes.v);
     t->size_q = isnan(o->atol) ? fmin(1, e->sizes.q) : 1;

@@ -182,7 +182,7 @@ static sodae_status begin(engine *e, arena *a, double tol, int first) {
     e->start_shift = 0;
     if (!st && first) st = engine_check_mass(e);
     if (!st && first) {
-        engine_set_tolerances(e);
+        engine_set_tolerances(e, 1);
         engine_measure_constraints(e);
         set_sizes(e);
         report(e);
@@ -229,7 +229,7 @@ sodae_status engine_start(engine *e, arena *a, const sodae_point *at) {
     sodae_status st = take_initial(e, at);
     if (st) return st;
     stopwatch_enter(&v->watch);
-    engine_set_tolerances(e); /* until the consistent values are known */
+    engine_set_tolerances(e, 0); /* until the consistent values are known */
     set_sizes(e);
     st = start_modes(e);
     if (!st) st = begin(e, a, e->options->projection_tol, 1);

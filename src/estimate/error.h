@@ -40,10 +40,11 @@ sodae_status error_stiffness(const stepper *s, form *f, const double *d, double 
 double error_beyond(double x, double noise);
 /* The same for n components, each without `each` and |noise[i]| (NULL: none). */
 void error_less(int n, const double *noise, double each, double *x);
-/* a: accelerations by rounding of q in a force that is a difference of large numbers (the stress of
- * a stiff beam by its displacements): A^-1 of the change of the force for a q changed in its last
- * digits. They follow no motion. `room` has nq + nv numbers. */
-sodae_status error_force_rounding(const stepper *s, form *f, double *room, double *a);
+/* a: accelerations by rounding of q at x, in a force that is a difference of large numbers (the
+ * stress of a stiff beam by its displacements): A^-1 of the change of the force for a q changed in
+ * its last digits. They follow no motion. `room` has nq + nv numbers. */
+sodae_status error_force_rounding(const stepper *s, const state *x, form *f, double *room,
+                                  double *a);
 
 /* --- norms in units of the tolerances (norm.c) */
 

@@ -14,24 +14,24 @@ void error_less(int n, const double *noise, double each, double *x) {
 }
 
 /* Half a digit of every coordinate, of 1 rad for rotations; signs without a pattern. */
-static void last_digits(const stepper *s, double *dq) {
-    const sodae_space *space = s->e->space;
+static void last_digits(const sodae_space *space, const double *q, double *dq) {
     for (int p = 0; p < space->nparts; p++) {
         const sodae_part *part = &space->parts[p];
         for (int i = 0; i < part->nv; i++) {
-            double size = part->group->abelian ? fabs(s->next.q[part->q0 + i]) : 1;
+            double size = part->group->abelian ? fabs(q[part->q0 + i]) : 1;
             unsigned hash = (unsigned)(part->v0 + i) * 2654435761u;
             dq[part->v0 + i] = (hash >> 16 & 1 ? -0.5 : 0.5) * DBL_EPSILON * size;
         }
     }
 }
 
-sodae_status error_force_rounding(const stepper *s, form *f, double *room, double *a) {
+sodae_status error_force_rounding(const stepper *s, const state *x, form *f, double *room,
+                                  double *a) {
     const eval *e = s->e;
     double *force = room + e->nq;
-    sodae_point at = state_point(&s->next), moved = at;
-    last_digits(s, a);
-    sodae_space_retract(e->space, s->next.q, a, room);
+    sodae_point at = state_point(x), moved = at;
+    last_digits(e->space, x->q, a);
+    sodae_space_retract(e->space, x->q, a, room);
     moved.q = room;
     sodae_status st = eval_force(s->e, &at, force);
     if (!st) st = eval_force(s->e, &moved, a);

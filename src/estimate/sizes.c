@@ -1,6 +1,9 @@
 #include "estimate/sizes.h"
 
+#include "base/tuning.h"
 #include "base/vec.h"
+
+TUNING(known_digit, 10, "accelerations of fewer times their rounding have no digit that is known");
 
 int sizes_turns(const sodae_part *part, int k) {
     if (part->group == &sodae_se3) return k >= 3;
@@ -12,8 +15,8 @@ static double at_least_something(double size) {
 }
 
 /* Where direction k of a part does not rotate it is the k-th number of q. */
-sizes sizes_at(const sodae_space *space, const state *x) {
-    double q = 0, v[2] = {0, 0}, a[2] = {0, 0};
+sizes sizes_at(const sodae_space *space, const state *x, const double *noise) {
+    double q = 0, v[2] = {0, 0}, a[2] = {0, 0}, rounding[2] = {0, 0};
     for (int i = 0; i < space->nparts; i++) {
         const sodae_part *g = &space->parts[i];
         for (int k = 0; k < g->nv; k++) {
@@ -21,8 +24,11 @@ sizes sizes_at(const sodae_space *space, const state *x) {
             if (!turns) q = fmax(q, fabs(x->q[g->q0 + k]));
             v[turns] = fmax(v[turns], fabs(x->v[g->v0 + k]));
             a[turns] = fmax(a[turns], fabs(x->vdot[g->v0 + k]));
+            if (noise) rounding[turns] = fmax(rounding[turns], fabs(noise[g->v0 + k]));
         }
     }
+    for (int i = 0; i < 2; i++)
+        if (a[i] <= known_digit * rounding[i]) a[i] = 0;
     sizes s = {.q = at_least_something(q)};
     s.v = at_least_something(fmax(v[0], sqrt(s.q * a[0])));
     s.turn_v = at_least_something(fmax(v[1], sqrt(a[1])));

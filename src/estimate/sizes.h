@@ -15,8 +15,9 @@ typedef struct sizes {
 int sizes_turns(const sodae_part *part, int k);
 
 /* q = max|q_i|, v = max(max|v_i|, sqrt(q max|v'_i|)), each over its directions; 0 and what is not
- * finite count as 1. */
-sizes sizes_at(const sodae_space *space, const state *x);
+ * finite count as 1. `noise`: accelerations by rounding of q, NULL: not known; accelerations of
+ * this size count as 0. */
+sizes sizes_at(const sodae_space *space, const state *x, const double *noise);
 
 /* c_i <- sum_j |A_ij| size_j, the size of constraint i; rates: with sizes of v. Rows without
  * entries count as the largest, or as 1. */

@@ -75,6 +75,7 @@ typedef struct model_build {
     void *open_user;
     int nparts;              /* sub-models so far */
     int open_multipliers[2]; /* lambda1, psi1, ... are names by default */
+    int multipliers[2];      /* see equations_multipliers */
     /* Names and calls that only some sections know; NULL: none. */
     const expr_value *(*find_more)(struct model_build *b, const char *name, int length);
     int (*call)(expr_scope *scope, const expr_ast *ast, expr_value *out);
@@ -145,6 +146,8 @@ int variables_directions(model_build *b);
 
 /* equations.c, mass.c */
 int equations_read(model_build *b);
+/* How many multipliers of a kind there will be; -1: not known, or the error is reported. */
+int equations_multipliers(model_build *b, int kind);
 int mass_read(model_build *b);
 unsigned equations_reach(model_build *b, int node);
 int equations_check_multipliers(model_build *b);

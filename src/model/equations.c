@@ -113,6 +113,25 @@ static int read_block(model_build *b, const block *k) {
     return check_reach(b, to, section, k->allowed);
 }
 
+int equations_multipliers(model_build *b, int kind) {
+    const block *k = &blocks[kind == SODAE_LAMBDA ? 1 : 2];
+    const char *text = b->ast_text;
+    char section[sizeof b->section];
+    expr_error *error = b->error;
+    int index = b->section_index;
+    row_list rows = {0};
+    int *known = &b->multipliers[kind - SODAE_LAMBDA]; /* one more, 0: not known */
+    if (*known) return *known - 1;
+    if (!strcmp(b->section, k->key) || !b->equations) return -1; /* in a constraint itself */
+    memcpy(section, b->section, sizeof section);
+    int bad = rows_read(b, tree_get(b->equations, k->key), k->key, &rows);
+    lists_section(b, section, index);
+    b->ast_text = text;
+    b->error = error;
+    *known = bad ? 0 : rows.count + 1;
+    return *known - 1;
+}
+
 /* lambda7 is always a name; only now it is known how many multipliers there are. */
 int equations_check_multipliers(model_build *b) {
     for (int i = 0; i < b->graph.count; i++) {

@@ -104,11 +104,36 @@ static void a_small_top_is_as_right_as_a_large_one(void **unused) {
     }
 }
 
+/* Two masses on a stiff spring. At rest its force is rounding of the positions: no size of v. */
+static void accelerations_that_are_rounding_are_no_size(void **unused) {
+    (void)unused;
+    static const char *const stretched[] = {"0", "1e-13"};
+    for (int i = 0; i < 2; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "sodae: 1\nlet: {F: 1e10*(y - x - 0.2)}\n"
+                 "equations: {positions: [x, y], force: [F, -F]}\n"
+                 "initial: {positions: [0.1, 0.3 + %s]}\n",
+                 stretched[i]);
+        sodae_model *model = parse(text);
+        sodae_options o = sodae_default_options();
+        sodae *s = begin_run(sodae_model_problem(model), &o);
+        const sodae_start_report *r = sodae_started(s);
+        double a = fabs(sodae_state(s)->vdot[0]), expected = i ? sqrt(0.3 * 1e-3) : 1;
+        CHECK_IN(a, i ? 0.9e-3 : 1e-8, i ? 1.1e-3 : 1e-5);
+        CHECK_NEAR(r->size_v, expected, 0.1 * expected);
+        CHECK_NEAR(r->atol_v, 1e-6 * expected, 1e-7 * expected);
+        sodae_free(s);
+        sodae_model_free(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pendulum_of_any_length_is_right),
         cmocka_unit_test(a_given_atol_stays_and_what_it_hides_is_named),
         cmocka_unit_test(a_small_top_is_as_right_as_a_large_one),
+        cmocka_unit_test(accelerations_that_are_rounding_are_no_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
