@@ -171,6 +171,11 @@ static void gather(const sodae_joint_state *joints, int count, double *out) {
     }
 }
 
+/* Own unknowns stand behind n of the bodies. */
+static const double *behind(const double *x, int n) {
+    return x ? x + n : NULL;
+}
+
 sodae_status sodae_model_mechanism_outputs(const sodae_model *model, const sodae_point *at,
                                            double *out) {
     const sodae_mechanism *m = model->mechanism;
@@ -193,9 +198,9 @@ sodae_status sodae_model_mechanism_outputs(const sodae_model *model, const sodae
         const double *blocks[TAPE_BLOCKS] = {[SODAE_T] = &at->t,
                                              [SODAE_Q] = at->q + nq,
                                              [SODAE_V] = at->v + p->nv,
-                                             [SODAE_LAMBDA] = at->lambda + p->nlambda,
-                                             [SODAE_PSI] = at->psi + p->npsi,
-                                             [SODAE_R] = at->r + p->nr,
+                                             [SODAE_LAMBDA] = behind(at->lambda, p->nlambda),
+                                             [SODAE_PSI] = behind(at->psi, p->npsi),
+                                             [SODAE_R] = behind(at->r, p->nr),
                                              [SODAE_W] = watched,
                                              [KIND_REACTION] = reactions,
                                              [KIND_ENERGY] = energy};
