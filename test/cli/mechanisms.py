@@ -242,6 +242,30 @@ def andrews_mechanism_meets_its_reference(here):
     assert abs(report["energies"]["balance"]) < 1e-8, report["energies"]
 
 
+def the_flyball_governor_meets_its_reference(here):
+    """The digits of the reduced equations (IFToMM A05) at t = 0.5, from bodies and joints."""
+    report = here.command.report(f"run {os.path.join(here.examples, 'mechanisms', 'flyball.yaml')} --rtol 1e-8")
+    outputs = report["states"][-1]["outputs"]
+    for name, value in {"s": 0.7432494247863293, "alpha": 0.2594913815434067, "omega": 5.103415421971394}.items():
+        assert abs(outputs[name] - value) < 1e-8, (name, outputs[name], value)
+    assert abs(report["energies"]["balance"]) < 1e-7, report["energies"]
+
+
+def a_robot_is_imported_or_the_build_says_why_not(here):
+    path = os.path.join(here.folder, "arm.urdf")
+    inertia = '<inertia ixx="0.1" iyy="0.1" izz="0.02" ixy="0" ixz="0" iyz="0"/>'
+    with open(path, "w") as file:
+        file.write(f"""<robot name="arm"><link name="base"/><link name="upper"><inertial><origin xyz="0 0 0.3"/>
+<mass value="2"/>{inertia}</inertial></link><joint name="shoulder" type="revolute"><parent link="base"/>
+<child link="upper"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint></robot>""")
+    done = here.command.call(f"import {path}")
+    if done.returncode:
+        assert "libmujoco" in done.stderr, done.stderr
+        return
+    assert "shoulder: {revolute: [ground, upper]" in done.stdout and "limits of joint shoulder" in done.stderr, done
+    assert here.command.report(f"show {here.write(done.stdout)}")["degrees_of_freedom"] == 1
+
+
 def bad_beams_are_refused_with_their_place(here):
     good = "{EA: 1, GA: [1, 1], GJ: 1, EI: [1, 1], rhoA: 1, rhoJ: [1, 1, 1]}"
     beam = "sodae: 1\nbeams: {b: {from: [0, 0, 0], to: [%s], up: [0, 1, 0], elements: 2, section: %s}}\n"
@@ -263,6 +287,8 @@ CLAIMS = [
     bad_beams_are_refused_with_their_place,
     the_bricard_mechanism_meets_its_reference,
     andrews_mechanism_meets_its_reference,
+    the_flyball_governor_meets_its_reference,
+    a_robot_is_imported_or_the_build_says_why_not,
     the_bicycle_has_its_speeds,
     the_sleeping_top_has_its_frequencies,
     a_cantilever_has_its_frequencies,
