@@ -14,8 +14,8 @@
 #include "method/bdf.h"
 
 #include "base/failure.h"
-#include "base/tuning.h"
 #include "base/vec.h"
+#include "estimate/error.h"
 
 #include <float.h>
 
@@ -83,15 +83,23 @@ static const char *disease(const stepper *s, const bdf *B, int wanted) {
     return NULL;
 }
 
-/* Ordinary BDF in index 3 with multipliers in the error test. Whether constraints leave no freedom,
- * so that these belong there, shows at the start. */
-static sodae_status check_multiplier_test(const stepper *s, const bdf *B, int tested) {
+/* 1: r' depends on lambda, also through w. */
+static int feeds_back(const stepper *s) {
+    return s->e->nr && (error_depends(s, SODAE_DYNAMIC, SODAE_LAMBDA) ||
+                        (error_depends(s, SODAE_DYNAMIC, SODAE_W) &&
+                         error_depends(s, SODAE_AUXILIARY, SODAE_LAMBDA)));
+}
+
+/* Ordinary BDF in index 3 where multipliers are in the error test. Whether constraints leave no
+ * freedom, so that these belong there, and what r' depends on shows at the start. */
+static sodae_status check_multiplier_test(const stepper *s, const bdf *B, int tested, int fed) {
     int index3 = B->kind == BDF_ORDINARY && form_follows_position(B->form.kind) && s->e->nl;
-    if (!index3 || !tested || !s->controlled || s->o->force) return SODAE_OK;
+    if (!index3 || !(tested || fed) || !s->controlled || s->o->force) return SODAE_OK;
     return failure_set(s->e->failure, SODAE_NOT_ALLOWED, "formulation",
-                       "bdf with index3: lambda is wrong by O(h^(k-1)) after every change of the "
+                       "bdf with index3: %slambda is wrong by O(h^(k-1)) after every change of the "
                        "step, O(1) for order k = 1, and cannot pass an error test; use ggl, or "
-                       "direct-bdf (force=yes runs it)");
+                       "direct-bdf (force=yes runs it)",
+                       tested ? "" : "r' depends on lambda; ");
 }
 
 /* Why a formulation is none for the BDF family. */
@@ -211,7 +219,7 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     s->a_used = B->a0;
     s->start_share = 0.03 * tolerance_proportional(&s->tol, B->max_order);
     st = form_open(&B->form, a, s->e, kind, 1);
-    if (!st) st = check_multiplier_test(s, B, s->o->error_lambda);
+    if (!st) st = check_multiplier_test(s, B, s->o->error_lambda, 0);
     if (!st) st = bdf_open_starter(s, B, a);
     B->form.baumgarte_alpha = isnan(s->o->baumgarte_alpha) ? 0 : s->o->baumgarte_alpha;
     B->form.remembered = 1;
@@ -285,8 +293,8 @@ static void set_coefficients(bdf *B) {
     F->ea = B->ggl ? f->av[0] : B->eta_keep ? B->rc[0] : 0;
     F->eg = !B->ggl;
     if (F->kind->shift == SHIFT_CHART) F->ea = F->eg = 0;
-    double ratio = F->cq[0] / B->c_matrix, least = B->kind == BDF_ORDINARY ? 0.36 : 0.5;
-    if (!(ratio > least && ratio < 1 / least)) {
+    double ratio = F->cq[0] / B->c_matrix, most = B->kind == BDF_ORDINARY ? 3 : 2;
+    if (!(ratio * most > 1 && ratio < most)) {
         newton_forget(&F->newton);
         B->c_matrix = F->cq[0];
     }
@@ -313,18 +321,14 @@ static void guess_by_velocity(const stepper *s, bdf *B) {
     for (int i = 0; i < nv; i++) B->form.x[i] = (v[i] - g->v0[i]) / B->form.cv[0];
 }
 
-TUNING_INT(
-    most_points, 5,
-    "of multipliers: noise of v over h, times 2^points; 6: heavy-top-se3 5260 steps, not 3815");
-
 /* Extrapolation of what has no formula: linear, or of the order of the step where errors of old
- * values are smooth. */
+ * values are smooth: values of order k, through k points. */
 static void set_guess(stepper *s, bdf *B) {
     const eval *e = s->e;
     form *F = &B->form;
     const bdf_point *p = B->past[0];
-    int smooth = is_economical(s, B), n = smooth ? B->formula.order + 1 : 2, known = B->count - 1;
-    if (n > most_points) n = most_points;
+    int smooth = is_economical(s, B), n = smooth && B->formula.order > 2 ? B->formula.order : 2;
+    int known = B->count - 1;
     double w[BDF_DATA], none[BDF_HERMITE];
     n = known < 2 ? 1 : n < known ? n : known; /* those of the start are only consistent */
     bdf_extrapolation(n, 0, &B->grid, w, none);
@@ -463,8 +467,7 @@ static sodae_status step(stepper *s, double h, double t1) {
     sodae_status st = bdf_meet_constraints(s, B);
     if (st) return st;
     if (bdf_is_controlled(s, B) && (B->count == 1 || B->stale)) {
-        st = bdf_check_feedback(s, B, h);
-        if (!st && B->stale) st = bdf_renew(s, B);
+        if (B->stale) st = bdf_renew(s, B);
         if (!st) st = bdf_find_jerk(s, B, h);
         if (st) return st;
         bdf_grid_fill(B, h, &B->grid);
@@ -491,7 +494,7 @@ static void refuse(stepper *s, double h) {
 
 static sodae_status prepare(stepper *s, double h) {
     (void)h;
-    return check_multiplier_test(s, memory(s), s->tol.lambda);
+    return check_multiplier_test(s, memory(s), s->tol.lambda, feeds_back(s));
 }
 
 static void restart(stepper *s) {

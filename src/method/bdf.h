@@ -13,6 +13,18 @@ enum {
 
 typedef enum bdf_kind { BDF_ORDINARY, BDF_MODIFIED, BDF_DIRECT } bdf_kind;
 
+/* bdf_table.c */
+typedef struct bdf_printed {
+    double rho;         /* Newton's iteration fails above */
+    double safety;      /* of the step that (4.26) allows, after a failure */
+    double most, least; /* factors of a step that shrinks */
+    double first;       /* first step, of the run */
+} bdf_printed;
+extern const double bdf_growth[3][BDF_MAX + 1];
+extern const double bdf_least_ratio[BDF_MAX + 1], bdf_most_ratio[BDF_MAX + 1];
+extern const double bdf_growth_of_start[BDF_MAX + 1];
+extern const bdf_printed bdf_chapter4;
+
 /* One accepted point. v = sum_i c_i q_{-i} by the formula of its own step, or exact (order 0). */
 typedef struct bdf_point {
     double h; /* the step that led here */
@@ -106,15 +118,15 @@ typedef struct bdf {
     double *v0, *a0, *j0;       /* v, v' and v'' at the start; v'' under error control only */
     double *r1, *r2;            /* r' and r'' there */
     int jerk_known;
-    double *base, *d, *u; /* chart: base point, local coordinates of old points, buffer */
-    double *ahead;        /* from the newest point to the base */
-    double *one, *turn;   /* the identity of the group, a small element */
-    double *predicted;    /* buffer */
-    double *defect, *dr;  /* of a_n, and of r_n */
-    double y_certain;     /* the part of y of the last step that is not rounding */
-    double whole;         /* the size of its defect in all directions */
-    double c_matrix;      /* b_0 of the factored matrix */
-    double cr_matrix;     /* its coefficient of r */
+    double *base, *d, *u;  /* chart: base point, local coordinates of old points, buffer */
+    double *ahead;         /* from the newest point to the base */
+    double *one, *turn;    /* the identity of the group, a small element */
+    double *predicted;     /* buffer */
+    double *defect, *dr;   /* of a_n, and of r_n */
+    double y_certain;      /* the part of y of the last step that is not rounding */
+    double whole;          /* the size of its defect in all directions */
+    double c_matrix;       /* b_0 of the factored matrix */
+    double cr_matrix;      /* its coefficient of r */
     double rate, t_matrix; /* contraction by 1 s of age, 0: not seen yet; when it was built */
     int splits;            /* ggl under error control: q moves onto g = 0 after the iteration */
     /* buffers of the starter */
@@ -183,9 +195,6 @@ int bdf_choose_order(const stepper *s, const bdf *B);
 sodae_status bdf_error(stepper *s, double h, step_error *error);
 void bdf_adopt_order(bdf *B);
 void bdf_refused(bdf *B);
-/* NOT_ALLOWED when steps are refused because r' depends on multipliers that are wrong. */
-sodae_status bdf_check_feedback(const stepper *s, const bdf *B, double h);
-
 /* Local error of order k in units of what may pass; NaN when the history is too short for it. */
 double bdf_error_of(stepper *s, bdf *B, int k, double h);
 /* The part of the tolerance that the local error may take. */

@@ -108,11 +108,13 @@ static double after_success(bdf *B, int k, double r) {
     B->wanted_order = B->refusals ? k : 2;
     if (B->count < INITIAL) return 1;
     if (B->refusals == 0 || r >= 2) return 2;
-    return r > 1 ? 1 : between(0.5, 0.9, r);
+    return r > 1 ? 1 : between(0.5, bdf_chapter4.most, r);
 }
 
 static double after_failure(const bdf *B, double r) {
-    return B->test_failures == 0 ? between(0.25, 0.9, 0.9 * r) : 0.25; /* (4.28) */
+    return B->test_failures == 0
+               ? between(bdf_chapter4.least, bdf_chapter4.most, bdf_chapter4.safety * r)
+               : bdf_chapter4.least; /* (4.28) */
 }
 
 /* The order is maintained in the first two failures of the test, and 1 from the third on. */
@@ -136,7 +138,7 @@ double bdf_chapter4_first(const stepper *s, double t_end) {
     double squares = 0;
     if (!B->chapter4) return 0;
     for (int i = 0; i < s->e->nv; i++) squares += s->now.v[i] * s->now.v[i];
-    return fmin(1e-3 * fabs(t_end - s->now.t), 0.5 / sqrt(squares)); /* (4.30) */
+    return fmin(bdf_chapter4.first * fabs(t_end - s->now.t), 0.5 / sqrt(squares)); /* (4.30) */
 }
 
 double bdf_chapter4_least(const stepper *s, double t_end) {

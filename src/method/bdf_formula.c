@@ -10,25 +10,20 @@
 #include "base/failure.h"
 #include "base/tuning.h"
 
+#include <float.h>
 #include <math.h>
 
-/* Ratios of neighbouring steps for which the recursion of v is stable, again and again. */
-static const double least_ratio[BDF_MAX + 1] = {0, 0, 0.6, 0.6, 0.7, 0.8, 0.85};
-static const double most_ratio[BDF_MAX + 1] = {0, INFINITY, 1.9, 1.45, 1.2, 1.1, 1.03};
-/* max |alpha_i| / pi_i is 1 on constant steps, and infinite at a pole. A start by orders 1, 2, ...
- * with nothing known but v_0 needs more: 6, 11, 32, 69, 167 at constant steps. */
-TUNING(largest_growth, 3, "open: max |alpha_i| / pi_i: stable ratios of steps stay below");
+TUNING(largest_growth, 3, "max |alpha_i| / pi_i, 1 on constant steps, infinite at a pole");
 TUNING(pole, 10,
        "open: times the growth of a start: errors of old velocities would be those of multipliers");
-TUNING(lost, 1e6, "open: growth: half of the digits of q'' are lost with the coefficients");
-static const double growth_of_start[BDF_MAX + 1] = {0, 4, 8, 15, 40, 90, 200};
 
 /* The last k changes of the step, the one to h included, are small. */
 static int steps_are_quiet(const bdf *B, int k) {
     double h = B->grid.h;
     for (int i = 0; i < k && B->past[i]->h > 0; i++) {
         double ratio = h / B->past[i]->h;
-        if (ratio < least_ratio[k] * (1 - 1e-9) || ratio > most_ratio[k] * (1 + 1e-9)) return 0;
+        if (ratio < bdf_least_ratio[k] * (1 - 1e-9) || ratio > bdf_most_ratio[k] * (1 + 1e-9))
+            return 0;
         h = B->past[i]->h;
     }
     return 1;
@@ -54,7 +49,7 @@ int bdf_is_quiet(const bdf *B, int k) {
     if (!velocities_are_known(B, k) || !steps_are_quiet(B, k)) return 0;
     if (!ramp && !orders_are_quiet(B, k)) return 0;
     bdf_coefficients(BDF_MODIFIED, 0, k, &B->grid, &f);
-    return f.growth < (ramp ? growth_of_start[k] : largest_growth) && f.aq[0] > 0;
+    return f.growth < (ramp ? bdf_growth_of_start[k] : largest_growth) && f.aq[0] > 0;
 }
 
 void bdf_take_formula(const bdf *B, int k, bdf_formula *f) {
@@ -77,7 +72,7 @@ void bdf_take_step_formula(const bdf *B, int k, bdf_formula *f) {
 sodae_status bdf_check_pole(const stepper *s, const bdf *B) {
     const bdf_formula *f = &B->formula;
     int kept = B->prescribed || B->chapter4;
-    double most = B->chapter4 ? lost : pole * growth_of_start[f->order];
+    double most = 1 / sqrt(DBL_EPSILON); /* half of the digits of q'' are lost */
     if (!kept || f->kind != BDF_MODIFIED || f->growth < most) return SODAE_OK;
     if (B->chapter4)
         return failure_set(s->e->failure, SODAE_NEWTON_FAILED, "strategy",

@@ -22,7 +22,6 @@
 enum { ITERATIONS = 4 };
 TUNING(converged, 0.2,
        "of the error that may pass, 0.33 in (4.21); that: rod-chain 1151 steps, not 1059");
-TUNING(diverges, 0.9, "rho: (4.18)");
 TUNING(aged, 0.3,
        "rho: a new matrix before the step; 0.9: a quarter more evaluations, half the matrices");
 
@@ -47,7 +46,8 @@ static double rho_now(const bdf *B) {
 /* rho of increment m; the first one is judged by what was seen with this matrix before. */
 static double contraction(bdf *B, int m, double size, double first) {
     double age = B->form.stage->t - B->t_matrix;
-    if (m == 0) return age > 0 && B->rate > 0 ? fmin(rho_now(B), diverges) : diverges;
+    if (m == 0)
+        return age > 0 && B->rate > 0 ? fmin(rho_now(B), bdf_chapter4.rho) : bdf_chapter4.rho;
     double rho = pow(size / first, 1.0 / m);
     if (age > 0) B->rate = rho / age;
     return rho;
@@ -78,7 +78,7 @@ static sodae_status iterate(stepper *s, bdf *B, double allowed) {
         double rho = size > 0 ? contraction(B, m, size, first) : 0;
         double left = rho < 1 ? rho / (1 - rho) * size : INFINITY;
         if (left <= converged) return SODAE_OK;
-        if (m && rho > diverges && size > converged) break;
+        if (m && rho > bdf_chapter4.rho && size > converged) break;
     }
     return newton_give_up(n, F->x, n->nsizes, size);
 }

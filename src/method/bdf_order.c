@@ -8,24 +8,13 @@
 
 #include <float.h>
 
-/* Growth of the step, again and again, for which the formulas stay stable. */
-static const double growth[3][BDF_MAX + 1] = {{1, 2, 2, 1.5, 1.25, 1.12, 1.04},
-                                              {1, 2, 1.4, 1.25, 1.12, 1.05, 1.02},
-                                              {1, 2, 1.4, 1.25, 1.12, 1.05, 1}};
-TUNING(safety, 0.8, "open: of the step that the estimate allows, the usual value");
-TUNING(largest, 4, "open: factor of a step at most: two doublings, the stable growth of order 1");
-/* Another order has to promise more than its own; modified BDF leaves its formula for k steps. */
-static const double change_order[3] = {0.95, 0.85, 0.95};
-/* Steps of order 1 do not grow for a while after a refusal: a change of the step shows an error as
- * large as that of the step. */
-TUNING_INT(patient, 20, "steps without growth; test order_1_alone_refuses_few_steps");
-TUNING(tiny, 0.01,
-       "of the error test: below it steps of a start grow; unit-circle 12 steps, not 21");
-TUNING(finest, 0.2, "open: eps: rounding to nearest leaves 0.29 (rms) of a digit of 0.5 to 1 eps");
+TUNING(safety, 0.8,
+       "of the step that the estimate allows: 0.8^k leaves a third of the error at order 5");
+TUNING(other_order, 0.95, "of the step that another order promises: its formula takes k steps");
+TUNING(tiny, 0.01, "of the error test: below it steps of a start grow; unit-circle 12 steps, not 21");
+TUNING(finest, 0.2, "eps: rounding to nearest leaves 0.29 (rms) of a digit of 0.5 to 1 eps");
 TUNING(coarsest, 100,
-       "open: eps: the same, most: larger errors that no step makes smaller are not rounding");
-TUNING_INT(hopeless, 12, "open: rejections in a row, three new starts among them");
-TUNING(negligible, 1e-10, "of the error test: any step may grow by the largest factor");
+       "eps: as of sums of 1e4 terms; larger errors that no step makes smaller are no rounding");
 TUNING(dead_zone, 0.1, "of the step: smaller changes cost a matrix; 1 % fewer steps, truck 20 %");
 
 int bdf_is_controlled(const stepper *s, const bdf *B) {
@@ -62,11 +51,11 @@ void bdf_adopt_order(bdf *B) {
     if (B->hold > 0) B->hold--;
     if (B->settle > 0) B->settle--;
     B->refusals = B->test_failures = 0;
-    B->grain = fmax(finest, (B->kind == BDF_ORDINARY ? 0.99 : 0.9) * B->grain);
+    B->grain = fmax(finest, 0.9 * B->grain);
 }
 
 void bdf_refused(bdf *B) {
-    B->hold = B->max_order == 1 ? patient : 2;
+    B->hold = 2;
     if (B->count == 1) B->hold = 0; /* a first step that was too long says nothing on orders */
     B->refusals++;
     if (B->chapter4) {
@@ -79,31 +68,6 @@ void bdf_refused(bdf *B) {
     B->next_order = first_order(B);
 }
 
-/* Refused so often, or down to steps of hardly more than the rounding of t. */
-static int is_hopeless(const stepper *s, const bdf *B, double h) {
-    double size = DBL_EPSILON * fmax(fabs(s->now.t), 1e-3 * s->span);
-    return B->refusals >= hopeless || (B->refusals > 4 && h < 1e4 * size);
-}
-
-/* In the index 3 form ordinary BDF has errors of lambda of O(h^{k-1}) after every change of step or
- * order, and those of rounding over h^2. As a part of r' they are errors that no step makes small
- * enough for a strict tolerance. */
-sodae_status bdf_check_feedback(const stepper *s, const bdf *B, double h) {
-    const eval *e = s->e;
-    if (B->kind != BDF_ORDINARY || !form_follows_position(B->form.kind) || e->nl * e->nr == 0 ||
-        !is_hopeless(s, B, h))
-        return SODAE_OK;
-    int direct = error_depends(s, SODAE_DYNAMIC, SODAE_LAMBDA);
-    int by_w =
-        error_depends(s, SODAE_DYNAMIC, SODAE_W) && error_depends(s, SODAE_AUXILIARY, SODAE_LAMBDA);
-    if (!direct && !by_w) return SODAE_OK;
-    return failure_set(e->failure, SODAE_NOT_ALLOWED, "formulation",
-                       "bdf with index3: r' depends on lambda%s, which is wrong after every change "
-                       "of the step, so that r does not pass the error test at t = %.9g; use ggl, "
-                       "direct-bdf or a larger rtol",
-                       direct ? "" : " through w", s->now.t);
-}
-
 static int is_start(const bdf *B) {
     return B->from_start && B->count <= B->max_order + 2;
 }
@@ -113,7 +77,7 @@ static int is_start(const bdf *B) {
  * is never used, hence no reason to change the order. */
 static double factor_of(const bdf *B, double size, int k) {
     int power = B->max_order == 1 ? 2 : k;
-    return fmin(largest, safety * pow(fmax(size, negligible), -1.0 / power));
+    return fmin(4, safety * pow(size, -1.0 / power));
 }
 
 /* The order that promises the largest step. */
@@ -123,7 +87,7 @@ static double best_order(stepper *s, bdf *B, int k, double h, double size) {
     for (int other = k - 1; other <= k + 1 && B->settle == 0; other += 2) {
         if (other < 2 || (other > k && B->hold > 0)) continue; /* order 1 is for the start */
         double size_of_other = bdf_error_of(s, B, other, h);
-        double factor = change_order[B->kind] * factor_of(B, size_of_other, other);
+        double factor = other_order * factor_of(B, size_of_other, other);
         if (isnan(size_of_other) || factor <= best) continue;
         best = factor;
         B->wanted_order = other;
@@ -146,15 +110,6 @@ static int top_of_start(const bdf *B) {
     return B->kind == BDF_ORDINARY || B->max_order < 4 ? B->max_order : 4;
 }
 
-/* Modified BDF sees the whole error of a larger step only in the second one: where no higher order
- * takes over, steps that grow by more swing between too large and too small. */
-TUNING(least_growth, 1.2, "of modified BDF with max_order 2; 1.4: 13 % rejected steps, not 2 %");
-
-static double limit_of_growth(const bdf *B, int k) {
-    int swings = B->kind == BDF_MODIFIED && k == 2 && B->max_order == 2;
-    return swings ? least_growth : growth[B->kind][k];
-}
-
 /* At the start the order rises with every step. */
 static double choose(stepper *s, bdf *B, int k, double h, double size) {
     double best = best_order(s, B, k, h, size);
@@ -162,9 +117,8 @@ static double choose(stepper *s, bdf *B, int k, double h, double size) {
     int rising = B->from_start && B->count < top && B->hold == 0;
     int known = B->count + (B->kind == BDF_ORDINARY); /* v' of the start counts */
     if (rising && k < top && k <= known) B->wanted_order = k + 1;
-    double limit = limit_of_growth(B, B->wanted_order);
-    double far_below = fmin(largest, pow(fmax(size, negligible) / tiny, -1.0 / k));
-    if (is_start(B)) limit = fmax(limit, far_below);
+    double limit = bdf_growth[B->kind][B->wanted_order];
+    if (is_start(B)) limit = fmax(limit, fmin(4, pow(size / tiny, -1.0 / k)));
     int hardly = fabs(best - 1) < dead_zone; /* what is wanted, not what the limit leaves of it */
     double factor = hardly ? 1 : fmin(best, limit);
     factor = B->hold > 0 ? fmin(factor, 1) : fmax(factor, 0.5);
@@ -180,16 +134,18 @@ static double size_of_step(stepper *s, bdf *B, int k, double h) {
            bdf_local_tolerance(s, B, k, h);
 }
 
-/* An error that a smaller step has not made smaller may come from rounding, somewhat larger than
+/* An error that a smaller step has not removed may come from rounding, somewhat larger than
  * supposed, and is no reason to refuse the step: still smaller ones would only show more of it. */
 static double size_beyond_rounding(stepper *s, bdf *B, int k, double h, double size) {
-    double grain = B->grain, left = size, before = B->refused_size;
+    double left = size, before = B->refused_size;
+    int smaller = B->refusals == 0 || size < 0.5 * before;
     B->refused_size = size;
-    int smaller = B->refusals == 0 || size < 0.6 * before;
     if (smaller && B->kind != BDF_ORDINARY) return size;
-    for (B->grain *= 8; left > 1 && B->grain <= coarsest; B->grain *= 8)
+    while (left > 1 && B->grain < coarsest) {
+        B->grain *= 4;
         left = size_of_step(s, B, k, h);
-    B->grain = left > 1 ? grain : B->grain / 8;
+    }
+    if (left > 1) B->grain = finest;
     return left > 1 ? size : left;
 }
 
@@ -209,6 +165,6 @@ sodae_status bdf_error(stepper *s, double h, step_error *error) {
     else if (size <= 1)
         error->h_wanted = h * choose(s, B, k, h, size);
     else
-        error->h_wanted = h * fmax(0.25, factor_of(B, size, k));
+        error->h_wanted = h * fmax(bdf_chapter4.least, factor_of(B, size, k));
     return SODAE_OK;
 }
