@@ -7,7 +7,7 @@ static const experiment *const experiments[] = {
     &p004_table22, &p004_table31,  &p004_table32, &p004_table33, &p004_table61,  &p004_reduction,
     &p004_table81, &p004_table82,  &p004_table83, &p004_fig81,   &p004_fig84,    &p004_table84,
     &beyond_bdf,   &beyond_glm,    &beyond_steps, &beyond_lie,   &beyond_suslov, &beyond_control,
-    &beyond_work,
+    &beyond_work,  &beyond_orders,
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof experiments[0] };
 

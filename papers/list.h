@@ -12,4 +12,4 @@ extern const experiment p003_fig1, p003_factors, p003_example2, p003_fig3, p003_
 extern const experiment p004_table22, p004_table31, p004_table32, p004_table33, p004_table61,
     p004_reduction, p004_table81, p004_table82, p004_table83, p004_fig81, p004_fig84, p004_table84;
 extern const experiment beyond_bdf, beyond_glm, beyond_steps, beyond_lie, beyond_suslov,
-    beyond_control, beyond_work;
+    beyond_control, beyond_work, beyond_orders;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Observed orders of every method and formulation, as a table for docs/orders.md.
+"""Observed orders of every method and formulation, as a table.
 
 usage: orders.py SODAE             prints the table
-       orders.py SODAE --check DOC compares it with the one in DOC: every order within 0.35
+       orders.py SODAE --check FILE compares it with the one in FILE: every order within 0.35
 """
 import math
 import re

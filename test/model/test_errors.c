@@ -61,9 +61,9 @@ static void wrong_counts_are_told_in_the_users_words(void **state) {
           "m.yaml:5:22: initial.positions: there are too few values: 2 are needed");
     check(HEAD "  force: [0, 0]\ninitial: {positions: [1, 2, 3]}\n",
           "m.yaml:5:22: initial.positions: there are too many values: 2 are needed");
-    check(HEAD "  force: [0, lambda]\n  holonomic: [x]\n" TAIL,
+    check(HEAD "  force: [0, lambda]\n  holonomic: [x, theta]\n" TAIL,
           "m.yaml:4:14: force[2]: 'lambda': a family needs an index like [1]");
-    check(HEAD "  force: [0, 2*lambda]\n  holonomic: [x]\n" TAIL,
+    check(HEAD "  force: [0, 2*lambda]\n  holonomic: [x, theta]\n" TAIL,
           "m.yaml:4:14: cannot multiply a number and a family, which needs an index like [1] in "
           "force[2]");
     check(HEAD "  force: [0, lambda2]\n  holonomic: [x]\n" TAIL,
