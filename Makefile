@@ -9,13 +9,13 @@ OUT    := out
 # The matrices are small: threads of the BLAS only get in the way.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help setup build demo papers bench python python-memory test rounding full mutants sanitize valgrind fuzz install format-check tidy clean
+.PHONY: help setup build demo papers bench python python-memory test rounding full mutants sanitize valgrind kills fuzz install format-check tidy clean
 
 help:
 	@echo "make demo            set up, build, run the heavy top; results in $(OUT)/"
 	@echo "make papers          rerun the experiments of the papers; $(OUT)/papers.html"
 	@echo "make test            set up, build, run all tests"
-	@echo "make full            test, fuzz, bench, mutants and valgrind: some hours"
+	@echo "make full            test, fuzz, bench, mutants, valgrind and kills: some hours"
 	@echo "make build           build into $(BUILD)/"
 	@echo "make python          the Python package, installed into $(BUILD)/venv"
 	@echo "make bench           measure against SUNDIALS IDA; tables in $(OUT)/bench/"
@@ -24,6 +24,7 @@ help:
 	@echo "make mutants         do the tests notice MUTANTS=$(MUTANTS) random faults?"
 	@echo "make sanitize        the tests with address and undefined behaviour sanitizers"
 	@echo "make valgrind        a run of the command under valgrind"
+	@echo "make kills           200 runs killed at random moments, resumed and compared"
 	@echo "make fuzz            the fuzzer of model files for FUZZ_SECONDS=$(FUZZ_SECONDS)"
 	@echo "make format-check    is the code formatted? (clang-format-14)"
 	@echo "make tidy            static analysis (clang-tidy-14)"
@@ -79,7 +80,11 @@ full: test
 	$(MAKE) bench
 	$(MAKE) mutants
 	$(MAKE) valgrind
+	$(MAKE) kills
 	$(MAKE) python-memory
+
+kills: build
+	python3 tools/kills.py $(BUILD)/cli/sodae examples
 
 # Works on a copy of the sources in $(BUILD)-mutants: the tree stays as it is.
 mutants: setup

@@ -18,6 +18,15 @@ RUNS = [
     ("heavy-top.yaml --t-end 0.05 --step 1e-3 --every 7", (3, 20)),
     ("heavy-top.yaml --t-end 0.05 --step 1e-3 --output-step 3e-4", (3, 20)),
     ("impact-pendulum.yaml --rtol 1e-8 --t-end 3", (5,)),
+    ("double-pendulum.yaml --rtol 1e-7 --t-end 1 --method bdf --formulation index3", (40,)),
+    ("pendulum.yaml --rtol 1e-6 --t-end 1 --method modified-bdf --formulation ggl2", (30,)),
+    ("double-pendulum.yaml --rtol 1e-8 --t-end 1 --method gauss --formulation minimal-extension", (20,)),
+    ("double-pendulum.yaml --rtol 1e-8 --t-end 1 --method radau-iia --formulation ggl2", (20,)),
+    ("double-pendulum.yaml --rtol 1e-8 --t-end 1 --method dopri5 --formulation index1", (50,)),
+    ("pendulum.yaml --step 5e-3 --t-end 1 --method direct-bdf --order 3", (60,)),
+    ("pendulum.yaml --step 5e-3 --t-end 1 --method msr --steps 2 --stages 2", (60,)),
+    ("pendulum.yaml --step 5e-3 --t-end 1 --method dc --steps 3 --stages 2", (60,)),
+    ("hht-test.yaml --step 5e-3 --t-end 1 --method extended-hht --alpha -0.15 --b 0.3", (60,)),
     ("bouncing-ball.yaml --rtol 1e-8 --t-end 1 --output-step 0.01", (2, 5)),
 ]
 
