@@ -70,7 +70,10 @@ static void put_pane(FILE *to, const picture *p, const long *order, int pane) {
 
 static const char script[] =
     "const width=()=>Math.max(320,document.body.clientWidth-24),cursor={sync:{key:'t'}};"
-    "const plots=panes.map((pane,i)=>{const axes=[{label:i+1===panes.length?against:''},{size:80}];"
+    "const plots=panes.map((pane,i)=>{"
+    "const units=pane.series.map(s=>(s[0].match(/ (\\[[^\\]]*\\])$/)||['',''])[1]);"
+    "const axes=[{label:i+1===panes.length?against:''},"
+    "{size:80,label:units.every(u=>u===units[0])?units[0]:''}];"
     "const series=[{label:against}].concat(pane.series.map(s=>({label:s[0],stroke:s[1],width:1.5,"
     "points:{show:false}})));"
     "const ticks={hooks:{drawAxes:[u=>{const c=u.ctx,b=u.bbox;c.save();c.strokeStyle='#222';"

@@ -25,7 +25,7 @@ def every_example_passes_its_check(here):
     folder = os.path.join(here.examples, "mechanisms")
     for name in sorted(os.listdir(folder)):
         report = here.command.report(f"check {os.path.join(folder, name)}")
-        wanted = "NOT_UNIQUE" if name == "bricard.yaml" else "OK"  # a redundant constraint everywhere
+        wanted = "NOT_UNIQUE" if name in ("bennett.yaml", "bricard.yaml") else "OK"  # a redundant constraint everywhere
         assert report["start"]["status"] == wanted, (name, report["start"])
 
 
@@ -283,7 +283,28 @@ def bad_beams_are_refused_with_their_place(here):
         assert place in done.stderr and words in done.stderr, (words, done.stderr)
 
 
+def reactions(here, rtol):
+    """Times and reactions of Bennett's linkage at output times, most of them inside steps."""
+    path = os.path.join(here.examples, "mechanisms", "bennett.yaml")
+    done = here.command.call(f"run {path} --rtol {rtol} --output-step 0.0437 --quiet --out -")
+    assert done.returncode == 0, done.stderr
+    head, *lines = csv.reader(done.stdout.splitlines())
+    at = [i for i, name in enumerate(head) if name.startswith("joints/") and ("force" in name or "torque" in name)]
+    return [[float(line[i]) for i in at] for line in lines]
+
+
+def reactions_of_bennetts_linkage_are_right_inside_steps(here):
+    """Three constraints are redundant everywhere: reactions of least size, solved for at each output time."""
+    seen, fine = reactions(here, 1e-6), reactions(here, 1e-10)
+    largest = max(abs(x) for row in fine for x in row)
+    off = max(abs(x - y) for a, b in zip(seen, fine) for x, y in zip(a, b))
+    steps = here.command.report(f"run {os.path.join(here.examples, 'mechanisms', 'bennett.yaml')} --rtol 1e-6")["steps"]
+    assert len(seen) == len(fine) == 24 and len(seen[0]) == 24 and steps < 20, (len(seen), len(seen[0]), steps)
+    assert 10 < largest < 20 and 1e-12 < off / largest < 1e-5, (off, largest)
+
+
 CLAIMS = [
+    reactions_of_bennetts_linkage_are_right_inside_steps,
     bad_beams_are_refused_with_their_place,
     the_bricard_mechanism_meets_its_reference,
     andrews_mechanism_meets_its_reference,
