@@ -9,6 +9,8 @@
 #include "base/tuning.h"
 #include "linear/lapack.h"
 #include "linear/lu.h"
+#include "linear/matrix.h"
+#include "linear/solver.h"
 #include "mechanism/mechanism.h"
 
 #include <math.h>
@@ -16,13 +18,7 @@
 #include <string.h>
 
 /* Limits of the format: rotations of one increment, iterations in all. */
-enum {
-    MOST_ITERATIONS = 500,
-    MOST_IN_STEP = 25,
-    FAST = 6,
-    MOST_UNKNOWNS = 8000,
-    MOST_SINGULAR = 1500
-};
+enum { MOST_ITERATIONS = 500, MOST_IN_STEP = 25, FAST = 6, MOST_SINGULAR = 1500 };
 static const double most_rotation = 1.5;
 TUNING(smallest_load_step, 1e-6,
        "two equilibria this close in load differ by less than the result");
@@ -36,11 +32,31 @@ typedef struct problem {
     int nv, nc, n;
     double *q, *next, *r, *lambda, *psi, *v, *f, *g, *b, *b0, *fq, *reaction, *A, *row, *col,
         *matrix;
-    lu factors;
+    lu factors;    /* up to MOST_SINGULAR unknowns */
+    matrix sparse; /* above LU_OWN unknowns: -f_q, (A^T mu)_q, G, G^T, K, K^T */
+    pattern part[4];
+    int block[6];
+    linear_solver solver;
     sodae_point at;
     int iterations, steps, free, redundant;
     double *direction; /* of the free motion */
 } problem;
+
+static int open_sparse(problem *p) {
+    const sodae_mechanism *m = p->m;
+    const sodae_pattern *all[] = {&m->acting.pattern, &m->reacting.pattern, &m->by_row.pattern,
+                                  &m->by_slip.pattern};
+    const int rows[] = {p->nv, p->nv, m->rows.count, m->slips.count};
+    matrix_open(&p->sparse, &p->memory, p->n, 6);
+    for (int i = 0, row0 = 0; i < 4; i++) {
+        p->part[i] = (pattern){rows[i], p->nv, (int *)all[i]->colptr, (int *)all[i]->rowind};
+        p->block[i] = matrix_announce(&p->sparse, &p->part[i], row0, 0, 0);
+        if (i >= 2) p->block[i + 2] = matrix_announce(&p->sparse, &p->part[i], 0, row0, 1);
+        row0 = i < 1 ? 0 : i < 2 ? p->nv : p->nv + m->rows.count;
+    }
+    return matrix_close(&p->sparse, &p->memory) ||
+           linear_open_choice(&p->solver, &p->memory, LINEAR_AUTO, 0, 0, &p->sparse.pattern);
+}
 
 static int open_problem(problem *p, const sodae_mechanism *m) {
     int nq = m->planar ? 3 : 12;
@@ -63,7 +79,7 @@ static int open_problem(problem *p, const sodae_mechanism *m) {
     p->reaction = arena_doubles(&p->memory, (size_t)m->reacting.pattern.colptr[p->nv] + 1);
     p->A = arena_doubles(&p->memory, (size_t)(m->by_row.pattern.colptr[p->nv] +
                                               m->by_slip.pattern.colptr[p->nv] + 1));
-    p->matrix = arena_doubles(&p->memory, lu_room((int)n));
+    if (p->n <= MOST_SINGULAR) p->matrix = arena_doubles(&p->memory, lu_room((int)n));
     p->at = (sodae_point){.t = m->problem.initial.t,
                           .q = p->q,
                           .v = p->v,
@@ -71,7 +87,7 @@ static int open_problem(problem *p, const sodae_mechanism *m) {
                           .lambda = p->lambda,
                           .psi = p->psi,
                           .work = arena_take(&p->memory, m->problem.work_size + 1, 1)};
-    return p->memory.failed;
+    return p->memory.failed || (p->n > LU_OWN && open_sparse(p));
 }
 
 /* The right-hand side; nonzero where the state cannot be evaluated. */
@@ -172,9 +188,27 @@ static int solve_singular(problem *p, double *x) {
     return info != 0;
 }
 
+/* The same by sparse factors; nonzero: the state cannot be evaluated, or the matrix is singular. */
+static int solve_sparse(problem *p, double load) {
+    const sodae_mechanism *m = p->m;
+    double *K = p->A + m->by_row.pattern.colptr[p->nv];
+    if (mech_forces_q(m, &p->at, load, p->fq)) return 1;
+    mech_reaction_q(&p->at, p->reaction, (void *)m);
+    mech_holonomic_q(&p->at, p->A, (void *)m);
+    mech_slip_v(&p->at, K, (void *)m);
+    matrix_clear(&p->sparse);
+    const double *values[] = {p->fq, p->reaction, p->A, K, p->A, K};
+    for (int i = 0; i < 6; i++) matrix_add(&p->sparse, p->block[i], i ? 1 : -1, values[i]);
+    if (linear_factor(&p->solver, p->sparse.values)) return 1;
+    p->free = p->redundant = 0;
+    linear_solve(&p->solver, p->b);
+    return 0;
+}
+
 /* (dq, multipliers) in p->b. */
 static int solve(problem *p, double load) {
-    if (fill(p, load)) return 1;
+    if (p->n > LU_OWN && !solve_sparse(p, load)) return 0;
+    if (p->n > MOST_SINGULAR || fill(p, load)) return 1;
     for (int i = 0; i < p->n; i++) p->b[i] *= p->row[i];
     memcpy(p->b0, p->b, (size_t)p->n * sizeof *p->b);
     double norm = 0;
@@ -187,7 +221,7 @@ static int solve(problem *p, double load) {
     if (good)
         lu_solve(&p->factors, p->b);
     else {
-        if (p->n > MOST_SINGULAR || fill(p, load)) return 1;
+        if (fill(p, load)) return 1;
         memcpy(p->b, p->b0, (size_t)p->n * sizeof *p->b);
         memcpy(p->f, p->b0, (size_t)p->n * sizeof *p->b);
         if (solve_singular(p, p->f)) return 1;
@@ -330,9 +364,6 @@ sodae_status sodae_mechanism_equilibrium(const sodae_mechanism *m, double *q, do
         return failure_set(why, SODAE_NOT_ALLOWED, "equations",
                            "equilibrium: not with equations beside bodies");
     size_t nq = (size_t)((m->planar ? 3 : 12) * m->bodies.count);
-    if (m->problem.nv + m->rows.count + m->slips.count > MOST_UNKNOWNS)
-        return failure_set(why, SODAE_NOT_ALLOWED, "", "equilibrium: more than %d unknowns",
-                           MOST_UNKNOWNS);
     sodae_status st =
         open_problem(&p, m) ? failure_set(why, SODAE_NO_MEMORY, "", "memory ran out") : SODAE_OK;
     if (!st) {

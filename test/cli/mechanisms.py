@@ -231,6 +231,25 @@ def the_bricard_mechanism_meets_its_reference(here):
     assert report["not_unique"] == [f"j{i}" for i in range(1, 7)], report["not_unique"]
 
 
+def equilibria_of_long_beams_converge_with_order_two(here):
+    """40 and 80 elements are solved by full matrices, 160 by sparse ones."""
+    text = """
+sodae: 1
+gravity: [0, 0, -9.81]
+beams: {b: {from: [0, 0, 0], to: [10, 0, 0], up: [0, 1, 0], elements: %d, section: s}}
+sections: {s: {EA: 1e6, GA: [4e5, 4e5], GJ: 300, EI: [400, 500], rhoA: 0.2, rhoJ: [1.2e-2, 6e-3, 6e-3]}}
+bodies: {tip: {mass: 0.5, inertia: [0.01, 0.01, 0.01], at: [10, 0.2, 0]}}
+joints: {root: {fixed: [ground, b.start]}, j: {revolute: [b.end, tip], at: [10, 0, 0], axis: [1, 0, 0]},
+  k: {distance: [ground, b.end], at: [[10, 0.2, 3], [10, 0, 0]]}}
+forces: {t: {torsion_spring: j, stiffness: 30}}
+"""
+    reports = [here.command.report(f"equilibrium {here.write(text % n)}") for n in (40, 80, 160)]
+    heights = [r["states"][0]["bodies"]["tip"]["position"][1] for r in reports]
+    ratio = (heights[2] - heights[1]) / (heights[1] - heights[0])
+    assert 0.22 < ratio < 0.28 and abs(heights[2] - 0.34516) < 1e-5, (heights, ratio)
+    assert all(r["load_steps"] == 1 for r in reports), reports
+
+
 def andrews_mechanism_meets_its_reference(here):
     """The digits of Hairer and Wanner at t = 0.03, from bodies and joints."""
     report = here.command.report(f"run {os.path.join(here.examples, 'mechanisms', 'andrews.yaml')} --rtol 1e-9")
@@ -308,6 +327,7 @@ CLAIMS = [
     bad_beams_are_refused_with_their_place,
     the_bricard_mechanism_meets_its_reference,
     andrews_mechanism_meets_its_reference,
+    equilibria_of_long_beams_converge_with_order_two,
     the_flyball_governor_meets_its_reference,
     a_robot_is_imported_or_the_build_says_why_not,
     the_bicycle_has_its_speeds,
