@@ -148,12 +148,6 @@ static int *places_of(sodae_mechanism *m, const sodae_term *part, int rows, int 
     return place;
 }
 
-int mech_part_rows(const sodae_problem *part, sodae_function f) {
-    int constraints = part->nlambda + part->npsi;
-    return f == SODAE_REACTION && !constraints && !part->value[f].fn ? part->nv
-                                                                     : sodae_function_rows(part, f);
-}
-
 /* Does the part know this function, or has it nothing to say? */
 static int knows(const sodae_problem *part, sodae_function f) {
     if (part->value[f].fn || f == SODAE_MASS || f == SODAE_FORCE) return 1;

@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+int mech_part_rows(const sodae_problem *part, sodae_function f) {
+    int constraints = part->nlambda + part->npsi;
+    return f == SODAE_REACTION && !constraints && !part->value[f].fn ? part->nv
+                                                                     : sodae_function_rows(part, f);
+}
+
 /* The point as the own functions see it; the numbers they measure stand behind w. */
 static sodae_point own_point(const sodae_mechanism *m, const sodae_point *at) {
     const mech_join *j = m->join;

@@ -265,9 +265,8 @@ int mech_make_whole(sodae_mechanism *m);
 static inline const sodae_problem *mech_whole(const sodae_mechanism *m) {
     return m->join ? &m->join->whole : &m->problem;
 }
-/* Rows of a function that the part of a whole problem has. */
+/* join_point.c: rows of a function that a part of the whole problem has; callbacks of the whole */
 int mech_part_rows(const sodae_problem *part, sodae_function f);
-/* join_point.c: callbacks of the whole problem */
 sodae_fn *mech_whole_value(sodae_function f);
 sodae_fn *mech_whole_derivative(sodae_function f, sodae_variable x);
 int mech_whole_prepare(const sodae_point *at, void *user);
