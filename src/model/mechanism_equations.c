@@ -25,13 +25,23 @@ static int define_time(model_build *b) {
     return symbols_define(b, "t", 1, NULL, SYMBOL_KNOWN, &t);
 }
 
+/* Other ways to write equations, which stand alone. */
+static int refuse_forms(model_build *b) {
+    static const char *const forms[] = {"lagrangian", "linear", "first_order"};
+    for (int i = 0; i < 3; i++)
+        if (tree_get(b->equations, forms[i]))
+            return lists_fail(b, tree_get(b->equations, forms[i]),
+                              "'%s' is not supported beside bodies", forms[i]);
+    return 0;
+}
+
 int mechanism_read_unknowns(mechanism_reader *r) {
     model_build *b = r->b;
     b->equations = tree_get(b->root, "equations");
     if (!b->equations) return define_time(b);
     lists_section(b, "equations", 0);
-    if (keys_check(&b->report, b->equations, KEYS_EQUATIONS, "equations") || coordinates_read(b) ||
-        velocities_read(b) || variables_read(b))
+    if (keys_check(&b->report, b->equations, KEYS_EQUATIONS, "equations") || refuse_forms(b) ||
+        coordinates_read(b) || velocities_read(b) || variables_read(b))
         return 1;
     for (int i = 0; i < b->ncoordinates; i++) {
         lists_section(b, "positions", i + 1);

@@ -233,6 +233,8 @@ static void wrong_equations_are_refused_where_they_stand(void **unused) {
     refuse(HEAD "equations: {positions: [x], force: [0], holonomic: [x]}\n"
                 "forces: {f: {body: a, force: [lambda1, 0]}}\n",
            "must not depend on multipliers", 5);
+    refuse(HEAD "equations: {positions: [x], lagrangian: {kinetic: x}}\n",
+           "'lagrangian' is not supported beside bodies", 4);
     refuse(HEAD "events: [{when: t - 1, do: {velocities: {c: {velocity: [0, 0]}}}}]\n",
            "there is no body or joint 'c'", 4);
     refuse(HEAD "events: [{when: t - 1, do: {positions: {a: [0, 0]}}}]\n",
