@@ -21,6 +21,8 @@
 #include "base/vec.h"
 #include "estimate/error.h"
 
+#include <float.h>
+
 static alpha *memory(const stepper *s) {
     return s->memory;
 }
@@ -81,21 +83,25 @@ static void resolve(const stepper *s, alpha *A, const form_kind *kind) {
 
 static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
     size_t nv = (size_t)s->e->nv, nr = (size_t)s->e->nr;
-    double **vectors[] = {&A->v,          &A->a,         &A->Ma,     &A->a_last,   &A->Ma_last,
-                          &A->Ma_carried, &A->Ma_next,   &A->f0,     &A->f1,       &A->inertia,
-                          &A->jerk,       &A->w,         &A->u,      &A->vdot_now, &A->vdot_next,
-                          &A->a_before,   &A->vdot_used, &A->fading, &A->bend,     &A->bend_next,
-                          &A->du,         &A->Fdu,       &A->Su,     &A->Sdu};
+    double **vectors[] = {&A->v,          &A->a,        &A->Ma, &A->a_last,   &A->Ma_last,
+                          &A->Ma_carried, &A->Ma_next,  &A->f0, &A->f1,       &A->inertia,
+                          &A->jerk,       &A->w,        &A->u,  &A->vdot_now, &A->vdot_next,
+                          &A->a_before,   &A->vdot_used};
+    double **of_error[] = {&A->fading, &A->bend, &A->bend_next, &A->du, &A->Fdu, &A->Su, &A->Sdu};
     double **rates[] = {&A->y, &A->y_now, &A->y_last, &A->y_next, &A->rjerk, &A->fr1, &A->y_before};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = arena_doubles(a, nv);
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) *rates[i] = arena_doubles(a, nr);
+    A->judged = s->controlled ? s->e->nv : 0;
+    size_t judged = (size_t)A->judged;
+    for (size_t i = 0; i < sizeof of_error / sizeof *of_error; i++)
+        *of_error[i] = arena_doubles(a, judged);
     A->room = arena_doubles(a, (size_t)(s->e->nq + s->e->nv));
     A->M1 = arena_doubles(a, (size_t)pattern_nnz(&s->e->mass));
     A->eta_guess = arena_doubles(a, (size_t)s->e->nl);
     A->lambda_last = arena_doubles(a, (size_t)s->e->nl), A->l1 = arena_doubles(a, (size_t)s->e->nl);
     A->psi_last = arena_doubles(a, (size_t)s->e->np), A->l2 = arena_doubles(a, (size_t)s->e->np);
-    A->mean = arena_doubles(a, 2 * nv), A->mean_next = arena_doubles(a, 2 * nv);
+    A->mean = arena_doubles(a, 2 * judged), A->mean_next = arena_doubles(a, 2 * judged);
     state_open(&A->work, a, s->e);
     if (a->failed || linear_open_choice(&A->mass_solver, a, LINEAR_AUTO, 0, 1, &s->e->mass))
         return SODAE_NO_MEMORY;
@@ -277,6 +283,9 @@ sodae_status alpha_solve(stepper *s, alpha *A, double h, double t1) {
     return st ? st : iterate(s, A, h);
 }
 
+TUNING_INT(most_starts, 60, "twice the 29 iterations that a contraction by 0.3 takes to 1e-15");
+TUNING(start_noise, 1e-7, "changes that no longer fall below it are rounding of q over h^2 in a");
+
 /* 002 (10):  M_a a_a = (1 - alpha) f_n + alpha f+,  y_a = (1 - alpha) r'_n + alpha r'+.  The right
  * hand side depends on the step; iterating step and equation contracts by about 0.3. */
 static sodae_status first_step_with_a_alpha(stepper *s, alpha *A, double h, double t1) {
@@ -284,7 +293,7 @@ static sodae_status first_step_with_a_alpha(stepper *s, alpha *A, double h, doub
     form *f = &A->form;
     sodae_status st = SODAE_OK;
     double size = INFINITY, best = INFINITY;
-    for (int it = 0, stalled = 0; it < 200 && stalled < 3; it++) {
+    for (int it = 0, stalled = 0; it < most_starts && stalled < 3; it++) {
         st = alpha_solve(s, A, h, t1);
         sodae_point at = form_point(f, 0, f->x + (f->kind->halves - 1) * f->n);
         at.s = f->x + f->at_s;
@@ -305,11 +314,11 @@ static sodae_status first_step_with_a_alpha(stepper *s, alpha *A, double h, doub
             A->y[i] = y;
         }
         vec_copy(e->nv, A->u, A->a);
-        if (size <= 1e-15) return SODAE_OK;
-        if (size > 0.9 * best && size < 1e-7) stalled++;
+        if (size <= 4 * DBL_EPSILON) return SODAE_OK;
+        if (size >= best && size < start_noise) stalled++;
         best = fmin(best, size);
     }
-    if (size < 1e-7) return SODAE_OK;
+    if (size < start_noise) return SODAE_OK;
     failure_set(e->failure, SODAE_NEWTON_FAILED, "start",
                 "the starting value a_alpha (002 eq 10) did not converge: last change %.2g", size);
     return SODAE_NEWTON_FAILED;
@@ -357,8 +366,8 @@ static void accept(stepper *s, double h) {
     vec_copy(nv, A->Ma, A->Ma_last);
     vec_copy(nr, A->y_next, A->y_now);
     vec_copy(nv, A->Ma_next, A->Ma_carried);
-    vec_copy(2 * nv, A->mean_next, A->mean);
-    vec_copy(nv, A->bend_next, A->bend);
+    vec_copy(2 * A->judged, A->mean_next, A->mean);
+    vec_copy(A->judged, A->bend_next, A->bend);
     A->pause = A->slow ? pause : A->pause > 0 ? A->pause - 1 : 0;
     const double *eta = A->form.x + A->form.at_eta;
     for (int i = 0; s->eta && i < s->e->nl; i++) A->eta_guess[i] = eta[i], s->eta[i] = h * eta[i];
@@ -368,7 +377,7 @@ static void restart(stepper *s) {
     alpha *A = memory(s);
     newton_forget(&A->form.newton);
     vec_zero(s->e->nl, A->eta_guess);
-    vec_zero(s->e->nv, A->bend_next);
+    vec_zero(A->judged, A->bend_next);
     A->pause = 0;
     A->h_matrix = 0;
 }
@@ -385,8 +394,8 @@ static void history(stepper *s, snapshot_visitor *v) {
     v->each(v, "lambda_last", A->lambda_last, s->e->nl);
     v->each(v, "psi_last", A->psi_last, s->e->np);
     v->each(v, "eta_guess", A->eta_guess, s->e->nl);
-    v->each(v, "mean", A->mean, 2 * nv);
-    v->each(v, "bend", A->bend, nv);
+    v->each(v, "mean", A->mean, 2 * A->judged);
+    v->each(v, "bend", A->bend, A->judged);
     snapshot_int(v, "pause", &A->pause, pause);
     v->each(v, "h_matrix", &A->h_matrix, 1);
 }
