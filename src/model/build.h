@@ -76,6 +76,7 @@ typedef struct model_build {
     int nparts;              /* sub-models so far */
     int open_multipliers[2]; /* lambda1, psi1, ... are names by default */
     int multipliers[2];      /* see equations_multipliers */
+    int (*count_multipliers)(struct model_build *b, int kind); /* that; NULL: not known */
     /* Names and calls that only some sections know; NULL: none. */
     const expr_value *(*find_more)(struct model_build *b, const char *name, int length);
     int (*call)(expr_scope *scope, const expr_ast *ast, expr_value *out);

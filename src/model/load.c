@@ -20,6 +20,7 @@ static int build(model_build *b) {
     lists_section(b, "equations", 0);
     if (!b->equations) return lists_fail(b, b->root, "the section 'equations' is missing");
     if (keys_check(&b->report, b->equations, KEYS_EQUATIONS, "equations")) return 1;
+    b->count_multipliers = equations_multipliers;
     return definitions_parameters(b) || data_read(b) || settings_read(b) || coordinates_read(b) ||
            velocities_read(b) || variables_read(b) || definitions_let(b) || equations_read(b) ||
            settings_tolerances(b) || events_read(b) || initial_read(b) || variables_directions(b) ||

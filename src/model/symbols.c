@@ -151,7 +151,8 @@ static const expr_value *default_multiplier(model_build *b, const char *name, in
         if (!b->open_multipliers[k] || (!number && !whole)) continue;
         expr_value *value = EXPR_TAKE(&b->pool, expr_value, 1);
         if (!value) return NULL;
-        if (whole && equations_multipliers(b, kind) == 1) number = 1; /* itself */
+        if (whole && b->count_multipliers && b->count_multipliers(b, kind) == 1)
+            number = 1; /* itself */
         if (number)
             *value = expr_value_of(expr_leaf(&b->graph, kind, number - 1));
         else
