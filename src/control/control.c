@@ -11,7 +11,6 @@
  * counts as non-smooth up to there. */
 TUNING_INT(nonsmooth_after, 3, "a smooth solution passes after one or two refusals: h^(p+1)");
 TUNING(rounding_steps, 16, "units in the last place of t in the smallest step");
-TUNING(time_floor, 1e-3, "of the run: near t = 0 rounding of t says nothing");
 
 void control_open(control *c, const sodae_options *o) {
     *c = (control){.min_step = isnan(o->min_step) ? 0 : o->min_step,
@@ -40,8 +39,8 @@ double control_least(const control *c, const engine *e, double t_end) {
     if (!z->controlled) return 0;
     double own = e->method->least_step ? e->method->least_step(z, t_end) : 0;
     if (own > 0) return fmax(c->min_step, own);
-    double size = fmax(fabs(z->now.t), time_floor * z->span);
-    return fmax(c->min_step, control_resolution(fmax(size, DBL_MIN / DBL_EPSILON)));
+    double shortest = fmax(DBL_MIN, DBL_EPSILON * z->span); /* also near t = 0 */
+    return fmax(c->min_step, fmax(control_resolution(z->now.t), shortest));
 }
 
 sodae_status control_begin(control *c, engine *e, double t_end, double *h) {

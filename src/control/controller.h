@@ -5,17 +5,16 @@
 
 TUNING(safety, 0.9, "of the step that would just meet the tolerance (Hairer, Wanner, IV.8)");
 TUNING(least_factor, 0.2, "an error estimate 5^k too large is no longer asymptotic");
-TUNING(most_factor, 3, "the record of earlier steps serves up to there (dense/record.c: farthest)");
+TUNING(most_factor, 3, "the record of earlier steps serves twice (dense/record.c: uneven)");
 
 typedef struct controller {
     double previous; /* last accepted error ratio, 0: none */
     int refused;     /* refusals in a row */
-    int cooldown;    /* steps for which a refusal is remembered */
 } controller;
 
-/* Factor for the next step. error <= 1 means accepted; order: error ~ h^order; smooth_steps: growth
- * harms what a method carries from step to step. NaN or infinity (the step failed outright) shrinks
- * by 4. */
+/* Factor for the next step. error <= 1 means accepted; order: error ~ h^order;
+ * smooth_steps: growth harms what a method carries from step to step. NaN or infinity (the
+ * step failed outright) shrinks by 4. */
 double controller_factor(controller *c, double error, int order, int smooth_steps);
 /* The step failed before an error was known. */
 double controller_failed(controller *c);

@@ -12,28 +12,26 @@
 
 TUNING(little, 0.01,
        "of the run, v and q: differences over more are not local; the first step at most");
-TUNING(cautious, 0.8, "open: of the step that would just meet its share");
-TUNING_INT(tries, 30, "each shrinks by 0.8 or more: the first guess is within a factor of 20");
 
 static double share_at_start(const stepper *z, double h) {
     return fmax(error_share(z, h, 2), z->start_share);
 }
 
-/* h^2/6 (v''(h) - v''(0)) in v meets the tolerance. */
-static sodae_status limit_change(engine *e, const double *jerk, double *h) {
+/* h^2/6 (v''(h) - v''(0)) in v meets the tolerance, for a step of `least` whatever it is. */
+static sodae_status limit_change(engine *e, double least, const double *jerk, double *h) {
     stepper *z = &e->stepper;
     eval *v = &e->eval;
     int nv = v->nv, top = v->top;
     double *other = eval_scratch(v, nv), *r = eval_scratch(v, v->nr);
     sodae_status st = SODAE_OK;
-    for (int i = 0; i < tries; i++) {
+    while (*h > least) {
         st = consistent_jerk(&e->consistent, &z->now, *h, 1, other, r);
         if (st == SODAE_CALLBACK_FAILED) break;
         for (int k = 0; k < nv; k++) other[k] -= jerk[k];
         double size = st ? INFINITY : *h * *h / 6 * error_norm_v(z, other) / share_at_start(z, *h);
         st = SODAE_OK;
         if (size <= 1) break;
-        *h *= fmax(least_factor / 2, cautious * sqrt(1 / size));
+        *h *= fmax(least_factor / 2, safety * sqrt(1 / size));
     }
     v->top = top;
     return st;
@@ -86,7 +84,7 @@ static sodae_status by_jerk(engine *e, double span, double *jerk, double *rjerk,
     *h = st ? d : size > 0 ? sqrt(6 * error_share(z, d, 2) / d / size) : little * span;
     if (!st && size > 0) *h = fmax(*h, cbrt(6 * z->start_share / size));
     *h = fmin(*h, little * span);
-    return st ? SODAE_OK : limit_change(e, jerk, h);
+    return st ? SODAE_OK : limit_change(e, sqrt(DBL_EPSILON) * span, jerk, h);
 }
 
 sodae_status first_step(engine *e, double t_end, double *h) {

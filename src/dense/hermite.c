@@ -8,10 +8,9 @@
  * polynomials in Newton's form, by divided differences over the repeated points. */
 #include "dense/dense.h"
 
-#include "base/tuning.h"
 #include "base/vec.h"
 
-TUNING(near, 1e-5, "of the step, central difference: eps/near = near^2 near the cube root of eps");
+#include <float.h>
 
 typedef struct weight {
     double value, rate;
@@ -88,13 +87,15 @@ static void second_rate(eval *e, double *xi, const double *rate, const record_po
     e->top = top;
 }
 
-/* r by r', which stands behind v' in x. */
+/* r by r', which stands behind v' in x; differences from the last point, so that constants stay. */
 static void hermite_r(const record *r, const eval *e, int n, const double *at, double x,
                       double step, double *out) {
-    vec_zero(e->nr, out);
+    const double *last = r->point[r->n - 1].r;
+    vec_copy(e->nr, last, out);
     for (int j = 0; j < n && e->nr; j++) {
         const record_point *p = &r->point[r->n - n + j];
-        vec_add(e->nr, weight_at(n, at, 2, j, 0, x).value, p->r, out);
+        double w = weight_at(n, at, 2, j, 0, x).value;
+        for (int i = 0; i < e->nr; i++) out[i] += w * (p->r[i] - last[i]);
         vec_add(e->nr, step * weight_at(n, at, 2, j, 1, x).value, p->x + e->nv, out);
     }
 }
@@ -113,7 +114,7 @@ void dense_hermite(const record *r, eval *e, int n, int each, double t, state *o
         sodae_space_difference(e->space, begin->q, p->q, own);
         dense_rate_in_chart(e, own, p->v, d[1]);
         vec_copy(nv, own, out->v); /* a buffer: xi moves where parts rotate */
-        if (each > 2) second_rate(e, out->v, d[1], p, near * step, d[2]);
+        if (each > 2) second_rate(e, out->v, d[1], p, cbrt(DBL_EPSILON) * step, d[2]);
         for (int k = 0; k < each; k++, scale *= step) {
             weight w = weight_at(n, at, each, j, k, x);
             vec_add(nv, scale * w.value, d[k], xi), vec_add(nv, scale * w.rate / step, d[k], rate);

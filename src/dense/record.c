@@ -4,12 +4,8 @@
 #include "base/vec.h"
 #include "dense/dense.h"
 
-/* Points closer than this part of the step amplify rounding, those farther away and rotations
- * beyond this angle belong to another motion. */
-TUNING(closest, 0.1, "divided differences lose one digit at a tenth of the step");
-TUNING(farthest, 5,
-       "the controller changes steps by at most 3; two changes in a row end the piece");
-TUNING_INT(values, 4, "points for v' and multipliers: more make a wave of one that is off");
+TUNING(uneven, 10,
+       "ratio of steps: two changes by 3, the most of the controller, pass, three do not");
 
 static int rest_size(const eval *e) {
     return e->nv + e->nr + e->nl + e->np + e->nw + e->ns;
@@ -92,7 +88,7 @@ static int useful(const record *r, eval *e) {
     for (; n < r->through && n < r->n; n++) {
         int i = last - n;
         double gap = r->point[i + 1].t - r->point[i].t;
-        if (gap < closest * step || gap > farthest * step) break;
+        if (gap * uneven < step || gap > uneven * step) break;
         if (!e->space->abelian) angle += turned(r, e, i);
         if (!(angle < 3 * acos(-1) / 4)) break; /* log is unique up to pi */
     }
@@ -117,7 +113,7 @@ static void through_values(const record *r, const eval *e, int n, double t, stat
 
 /* v' belongs to q and v, and forces are not stiff. */
 static int by_vdot(const record *r) {
-    return r->settles && !r->stiff;
+    return r->vdot && !r->stiff;
 }
 
 /* As many points with v' as give the order of n points without, two at least. */
@@ -131,9 +127,9 @@ static int order_through(const record *r, int n) {
     return by_vdot(r) ? 3 * points_with_vdot(n) - 1 : n == 2 ? 4 : 2 * n - 1;
 }
 
-/* Stages where forces are stiff, and in the first step of a smooth piece. */
+/* Stages where forces are stiff, and in the first step of a smooth piece where v' says nothing. */
 static int by_stages(const record *r, int n) {
-    return r->inner.count > 0 && (r->stiff || n < 3);
+    return r->inner.count > 0 && (r->stiff || (n < 3 && !r->vdot));
 }
 
 int record_order(const record *r, eval *e) {
@@ -142,7 +138,7 @@ int record_order(const record *r, eval *e) {
 }
 
 void record_state(const record *r, eval *e, double t, state *out) {
-    int n = useful(r, e), m = r->n < values ? r->n : values;
+    int n = useful(r, e), m = r->n < RECORD_VALUES ? r->n : RECORD_VALUES;
     out->t = t;
     through_values(r, e, r->by_values ? n : m, t, out);
     if (r->by_values)
@@ -155,12 +151,6 @@ void record_state(const record *r, eval *e, double t, state *out) {
         dense_hermite(r, e, n, 2, t, out);
     if (e->nr && r->inner.count && !by_stages(r, n)) dense_stages_r(r, e, t, out->r);
     vec_copy(e->nv, out->vdot, out->a);
-}
-
-void record_state_lower(const record *r, eval *e, double t, state *out) {
-    int n = useful(r, e);
-    out->t = t;
-    dense_hermite(r, e, n > 2 && !by_vdot(r) ? n - 1 : n, 2, t, out);
 }
 
 void record_each(record *r, const eval *e, record_visit *visit, void *user) {

@@ -5,9 +5,11 @@
  * moves on; a step that an event has cut stays readable up to the cut. */
 #pragma once
 
+#include "base/tuning.h"
 #include "problem/state.h"
 
 enum { RECORD_POINTS = 8 };
+TUNING_INT(RECORD_VALUES, 4, "points for v' and multipliers: more make a wave of one that is off");
 
 typedef struct record_point {
     double t;
@@ -22,13 +24,14 @@ typedef struct record {
     inner_stages inner; /* stages between the last two points; count = 0: none */
     int through;        /* through how many ends of steps q and v are interpolated, at least 2 */
     int settles;        /* 1: v' and multipliers inside belong to q and v there */
+    int vdot;           /* 1: v' at the points belongs to their q and v */
     int stiff;          /* 1: the stages are right where forces are stiff, v' is not */
     int by_values;      /* 1: q and v are interpolated by their values alone, 004 (4.31) */
     int *mode;          /* modes of the run during the step */
     double to;          /* readable up to here: the end of the step, or where it was cut */
 } record;
 
-/* Room for so many points, 2 to RECORD_POINTS. */
+/* Room for so many points, RECORD_VALUES to RECORD_POINTS. */
 void record_open(record *r, arena *a, const eval *e, int room);
 /* One point: nothing before it belongs to the same smooth piece. */
 void record_begin(record *r, const eval *e, const state *s);
@@ -46,8 +49,6 @@ static inline double record_from(const record *r) {
  * belongs to q and v, through the ends of up to `through` steps; the polynomial of collocation
  * through the stages where forces are stiff. The rest: Lagrange interpolation. */
 void record_state(const record *r, eval *e, double t, state *out);
-/* q, v and r by an interpolant of lower order: their difference bounds the error. */
-void record_state_lower(const record *r, eval *e, double t, state *out);
 /* The error of v inside the step ~ h^this. */
 int record_order(const record *r, eval *e);
 

@@ -9,9 +9,15 @@
 #include "base/tuning.h"
 #include "base/vec.h"
 
+#include <float.h>
+
 TUNING_INT(mass_most, 300, "velocities: n^3 operations stay below those of ten steps");
-TUNING(dependent_row, 1e-8, "of a row: as the rank of the constraints");
-TUNING(mass_zero, 1e-10, "of the diagonal: a singular mass is a matter of the factorization");
+
+/* Half of the digits: less of a row, or of the diagonal of M, is rounding. A singular mass is a
+ * matter of the factorization. */
+static double nothing(void) {
+    return sqrt(DBL_EPSILON);
+}
 
 typedef struct room {
     int n, m;
@@ -31,7 +37,7 @@ static int scatter_mass(room *z, const pattern *p, const double *M) {
         for (int i = 0; i < n; i++) z->M[j * n + i] *= z->scale[i] * z->scale[j];
     for (int j = 0; j < n; j++)
         for (int i = 0; i < j; i++)
-            if (fabs(z->M[j * n + i] - z->M[i * n + j]) > mass_zero) return 0;
+            if (fabs(z->M[j * n + i] - z->M[i * n + j]) > nothing()) return 0;
     return 1;
 }
 
@@ -61,7 +67,7 @@ static void add_rows(room *z, const pattern *C, const double *values) {
             vec_add(n, -dot(n, r, z->y), r, z->y);
         }
         double after = sqrt(dot(n, z->y, z->y));
-        if (!(after > dependent_row * before) || z->m == n) continue;
+        if (!(after > nothing() * before) || z->m == n) continue;
         vec_scale(n, 1 / after, z->y);
         vec_copy(n, z->y, z->R + z->m++ * n);
     }
@@ -86,8 +92,8 @@ static int negative_pivot(room *z) {
     int n = z->n;
     for (int j = 0; j < n; j++) {
         double *L = z->M + j * n, d = L[j];
-        if (d < -mass_zero) return j;
-        if (d <= mass_zero) return -1;
+        if (d < -nothing()) return j;
+        if (d <= nothing()) return -1;
         for (int k = j + 1; k < n; k++) vec_add(n - k, -L[k] / d, L + k, z->M + k * n + k);
     }
     return -1;

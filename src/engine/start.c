@@ -2,15 +2,10 @@
 #include "engine/engine.h"
 
 #include "base/failure.h"
-#include "base/tuning.h"
 #include "base/vec.h"
 
 #include <float.h>
 #include <stdio.h>
-
-TUNING(near_one, 0.01, "sizes above leave fourteen digits in numbers that count as 1");
-TUNING(shown_step, 1e-6,
-       "s, under error control: starting values are shown before a step is known");
 
 static void copy_or_zero(int n, const double *from, double *to) {
     if (from)
@@ -48,10 +43,9 @@ static double smallest(int n, double all, const double *each) {
     return least;
 }
 
-/* Sizes near 1 count as 1, and none counts as less than sqrt(eps): small values carry the rounding
- * of larger ones. */
+/* None counts as less than sqrt(eps): small values carry the rounding of larger ones. */
 static double at_most_one(double size) {
-    return size > DBL_EPSILON && size < near_one ? fmax(size, sqrt(DBL_EPSILON)) : 1;
+    return size > DBL_EPSILON ? fmin(1, fmax(size, sqrt(DBL_EPSILON))) : 1;
 }
 
 /* Below what size errors of q and v count as absolute: under error control by the tolerances, with
@@ -143,9 +137,10 @@ static void forget(engine *e) {
 /* Where that fails: how far from the current state? */
 static sodae_status find_starting_values(engine *e) {
     stepper *z = &e->stepper;
-    double t = e->failure->t;
+    const sizes *x = &e->sizes;
+    double t = e->failure->t, little = sqrt(DBL_EPSILON) * fmin(x->q / x->v, 1 / x->turn_v);
     e->failure->t = NAN;
-    sodae_status st = e->method->prepare(z, e->stepper.controlled ? shown_step : e->options->step);
+    sodae_status st = e->method->prepare(z, e->stepper.controlled ? little : e->options->step);
     if (!st) e->failure->t = t;
     if (st && isfinite(e->failure->t)) e->start_shift = e->failure->t - z->now.t;
     vec_copy(e->eval.nv, z->v_used ? z->v_used : z->now.v, e->first_v);

@@ -1,7 +1,8 @@
 #include "estimate/error.h"
 
-#include "base/tuning.h"
 #include "base/vec.h"
+
+#include <float.h>
 
 void error_filter(form *f, int passes, double *x) {
     for (int i = 0; i < passes; i++) form_filter(f, x);
@@ -47,14 +48,12 @@ sodae_status error_stiff(const stepper *s, form *f, const double *dq, double *ro
     return held_by_forces(s, f, &moved, f->cq[0], room + s->e->nq, held);
 }
 
-TUNING(apart, 1e-7,
-       "open: of q: a difference over it loses half of the digits, and as much to curvature");
-
 sodae_status error_stiffness(const stepper *s, form *f, const double *d, double *room,
                              double *out) {
     const eval *e = s->e;
     sodae_point moved = state_point(&s->next);
-    double size = vec_max(e->nv, d), far = apart * fmax(e->size_q, vec_max(e->nq, s->next.q));
+    double size = vec_max(e->nv, d),
+           far = sqrt(DBL_EPSILON) * fmax(e->size_q, vec_max(e->nq, s->next.q));
     if (!(size > 0)) return vec_zero(e->nv, out), SODAE_OK;
     for (int i = 0; i < e->nv; i++) out[i] = far / size * d[i];
     sodae_space_retract(e->space, s->next.q, out, room);

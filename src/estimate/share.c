@@ -5,9 +5,6 @@
 
 #include <float.h>
 
-TUNING(newton_part, 0.1,
-       "of the local tolerance: what Newton leaves makes the error of a step a tenth larger");
-
 double error_asked(const stepper *s) {
     const tolerance *t = &s->tol;
     double least = fmin(t->each_q ? 1 : t->atol_q, t->each_v ? 1 : t->atol_v);
@@ -37,7 +34,7 @@ newton_options error_newton(const stepper *s, double h, int p) {
     int given = !isnan(s->o->newton_rtol), fixed = !s->controlled;
     if (!given && fixed) o.rtol = fmax(o.rtol, newton_fixed), o.by_state = 1;
     if (!given && !fixed)
-        o.rtol = fmin(o.rtol, newton_part * error_asked(s) * error_share(s, h, p));
+        o.rtol = fmin(o.rtol, tolerance_newton * error_asked(s) * error_share(s, h, p));
     return o;
 }
 

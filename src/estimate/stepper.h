@@ -40,7 +40,7 @@ typedef struct stepper {
 typedef struct step_error {
     double size;      /* local error in units of the tolerances: 1 is the largest that may pass */
     int order;        /* size ~ h^order under a change of the step */
-    int smooth_steps; /* 1: use the PI controller only; carried values degrade with the step size */
+    int smooth_steps; /* 1: changes of the step disturb values that are carried over it */
     double h_wanted;  /* > 0: the method's own proposal for the next step (multi-order methods) */
     int rounding;     /* 1: rounding is larger than what the tolerance allows the step */
 } step_error;

@@ -1,6 +1,11 @@
 /* Tolerances and norms with units. */
 #pragma once
 
+#include "base/tuning.h"
+
+TUNING(tolerance_newton, 0.1,
+       "of the local tolerance: what Newton leaves makes the error of a step a tenth larger");
+
 typedef struct tolerance {
     double rtol;
     double atol_q, atol_v, atol_lambda;          /* absolute, in the units of the variable */

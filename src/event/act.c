@@ -18,7 +18,6 @@ TUNING_INT(most_at_once, 100,
            "events at one time: a chain of ten bodies passes an impact 45 times");
 TUNING_INT(most_in_window, 1000, "events within the window below");
 TUNING(window_part, 1e-6, "of the run's span: a bounce of e = 0.99 takes 1000 of them at its end");
-TUNING(least_distance, 1e-9, "of t: its rounding is 1e-7 of that");
 
 double event_next_time(const events *v, const engine *e, int event, double t) {
     const sodae_event *it = &v->list[event];
@@ -43,7 +42,7 @@ typedef struct outlook {
 /* By central differences along q o exp(d v + d^2/2 v'), v + d v': the first is not disturbed by the
  * curvature, however soon the function turns back. */
 static sodae_status look_ahead(events *v, engine *e, int event, outlook *o) {
-    double d = fmax(event_near * v->reach, least_distance * fmax(1, fabs(e->stepper.now.t)));
+    double d = fmax(event_near() * v->reach, sqrt(DBL_EPSILON) * fmax(1, fabs(e->stepper.now.t)));
     double here, ahead, before, noise = 4 * DBL_EPSILON * v->watch[event].size;
     sodae_failure *kept = probe_begin(e);
     sodae_status st = value_along(v, e, event, 0, &here);

@@ -9,8 +9,16 @@
 #include "dense/root.h"
 #include "monitor/monitor.h"
 
-TUNING(event_near, 1e-4,
-       "of a step: the motion along v and v' shows there what a function does at its zero");
+#include <float.h>
+#include <math.h>
+
+TUNING(event_rounding, 1000, "units in the last place: interpolation multiplies those of q");
+
+/* Of a step: second differences over eps^(1/4) lose half of the digits, to rounding and to the next
+ * term alike. */
+static inline double event_near(void) {
+    return sqrt(sqrt(DBL_EPSILON));
+}
 
 enum { EVENT_NOTES = 1000 }; /* events without action in one step; the next one cuts it */
 

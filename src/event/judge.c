@@ -1,16 +1,8 @@
 /* Which events end a trial, which are noted, and which are due after it. */
-#include "base/tuning.h"
-#include "estimate/error.h"
 #include "event/event.h"
 
-#include <float.h>
-#include <math.h>
-
-TUNING(same_time, 1000, "roundings of t: interpolation through four points multiplies those of q");
-TUNING(accurate, 0.01, "tolerances, of interpolants of two orders at a cut: 100 cuts spend one");
-
 static double near_in_time(double t, double h) {
-    return same_time * DBL_EPSILON * fmax(fabs(t), h);
+    return event_rounding * DBL_EPSILON * fmax(fabs(t), h);
 }
 
 /* The event that happens first of those that cut the step, or of the others; -1: none. */
@@ -43,32 +35,8 @@ static sodae_status note_until(events *v, engine *e, double end, double late, in
     return st;
 }
 
-TUNING(beyond, 1.001, "a repeated trial ends behind the event, where interpolants agree: (1e-3)^3");
-
-/* Interpolants of two orders at t, in tolerances of q and v. */
-static double doubt_at(events *v, engine *e, double t) {
-    const eval *x = &e->eval;
-    int top = e->eval.top;
-    double *dq = eval_scratch(&e->eval, x->nv), *dv = eval_scratch(&e->eval, x->nv);
-    engine_motion_at(e, e->trial, t, &v->at);
-    record_state_lower(e->trial, &e->eval, t, &v->instant);
-    sodae_space_difference(x->space, v->instant.q, v->at.q, dq);
-    for (int i = 0; i < x->nv; i++) dv[i] = v->at.v[i] - v->instant.v[i];
-    double size = fmax(error_norm_q(&e->stepper, dq), error_norm_v(&e->stepper, dv));
-    e->eval.top = top;
-    return size;
-}
-
-/* The trial ends at the event where its dense output is accurate there; else it is repeated to end
- * there. */
+/* The trial ends at the event. */
 static sodae_status cut_at(events *v, engine *e, trial *t, double at) {
-    double h = at - e->stepper.now.t;
-    if (e->stepper.controlled && e->trial->through > 2 && h > event_near * t->h &&
-        doubt_at(v, e, at) > accurate) {
-        t->reason = REFUSED_MONITOR;
-        t->h_next = beyond * h;
-        return SODAE_OK;
-    }
     sodae_status st = engine_cut(e, t, at);
     return st ? st : event_measure(v, e, &e->stepper.next);
 }
@@ -84,7 +52,7 @@ sodae_status event_judge(void *self, engine *e, trial *t) {
     if (!st) st = note_until(v, e, end, fmin(t->t1, end + near_in_time(end, t->h)), &full);
     if (full >= 0) end = v->watch[full].next;
     if (!st && end < t->t1) st = cut_at(v, e, t, end);
-    if (st || t->reason != ACCEPTED) v->notes = 0;
+    if (st) v->notes = 0;
     return st;
 }
 

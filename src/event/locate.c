@@ -14,7 +14,6 @@
 
 TUNING_INT(samples, 8, "of a step: twice the zeros of a cubic, the lowest interpolant");
 TUNING_INT(instants, 500, "of a run: free motions take a few long steps, functions need not be so");
-TUNING(zero, 1e-12, "of the largest value: rounding of a function at its zero");
 
 const char *event_name(const sodae_event *e) {
     return e->name ? e->name : "event";
@@ -71,11 +70,11 @@ static int sign_of(double x) {
 }
 
 int event_side(const event_watch *w, double value) {
-    return fabs(value) > zero * w->size ? sign_of(value) : 0;
+    return fabs(value) > event_rounding * DBL_EPSILON * w->size ? sign_of(value) : 0;
 }
 
 int event_is_left(const event_watch *w, double value) {
-    return fabs(value - w->left) <= fabs(w->left) + zero * w->size;
+    return fabs(value - w->left) <= fabs(w->left) + event_rounding * DBL_EPSILON * w->size;
 }
 
 int event_allowed(const sodae_event *e, int before, int after) {
@@ -115,7 +114,7 @@ static void keep(event_watch *w, double t, double f) {
 static sodae_status look_into(search *k, root_dip *d) {
     event_watch *w = k->w;
     int found;
-    sodae_status st = root_in_dip(value_at, k, zero * w->size, d, &found);
+    sodae_status st = root_in_dip(value_at, k, event_rounding * DBL_EPSILON * w->size, d, &found);
     if (st || !found) return st;
     int i = event_allowed(&k->v->list[k->event], w->before, -w->before) ? 0 : 1;
     w->after = i ? w->before : -w->before;
@@ -128,8 +127,9 @@ static sodae_status look_at_end(search *k, const root_dip *d, int end) {
     const event_watch *w = k->w;
     double f = w->before * d->f[end], next = w->before * d->f[1], far = w->before * d->f[2 - end];
     double bend = f - 2 * next + far, slope = (4 * next - 3 * f - far) / 2, value;
-    if (f > next || f > bend || slope > bend || f <= zero * w->size) return SODAE_OK;
-    double inside = d->t[end] + event_near * (d->t[1] - d->t[end]);
+    if (f > next || f > bend || slope > bend || f <= event_rounding * DBL_EPSILON * w->size)
+        return SODAE_OK;
+    double inside = d->t[end] + event_near() * (d->t[1] - d->t[end]);
     sodae_status st = value_at(inside, k, &value);
     if (st || w->before * value >= f) return st;
     int first = end ? 1 : 0;
@@ -176,7 +176,7 @@ static sodae_status begin(search *k, double a, double b, double value, int befor
     w->next = INFINITY;
     w->ta = a, w->fa = value, w->before = before, w->samples = 0, w->still = 0;
     if (!before) {
-        double near = a + event_near * (b - a);
+        double near = a + event_near() * (b - a);
         st = value_at(near, k, &value);
         if (!st) w->ta = near, w->fa = value, w->before = sign_of(value);
     }

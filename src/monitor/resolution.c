@@ -9,8 +9,6 @@
 #include <stdio.h>
 
 TUNING(enough, 100, "absolute tolerances in the largest value: an error of 1 % may pass below");
-TUNING(rounding, 100,
-       "units in the last place of the largest component: smaller motions are noise");
 
 static int wanted(const engine *e) {
     return e->stepper.controlled;
@@ -95,7 +93,7 @@ static void add(list *l, const char *name, double value) {
 static void name_block(const resolution *m, const engine *e, sodae_variable x, int from, int i0,
                        int n, double atol, const double *each, list *l) {
     const double *most = m->most + from + i0, *change = m->change + from + i0;
-    double noise = rounding * DBL_EPSILON * vec_max(n, most);
+    double noise = enough * DBL_EPSILON * vec_max(n, most); /* a motion not known to 1 % either */
     for (int i = 0; i < n; i++) {
         char name[64];
         if (!(change[i] > noise && most[i] < enough * (each ? each[i] : atol))) continue;

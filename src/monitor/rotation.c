@@ -6,13 +6,7 @@
  * steps that a method remembers. */
 #include "monitor/monitor.h"
 
-#include "base/tuning.h"
-
-#include <float.h>
 #include <math.h>
-
-TUNING(scale, 7, "rad: the interpolant through three step ends leaves (angle/7)^8, measured");
-TUNING(order, 8, "of that error, in the angle");
 
 static int wanted(const engine *e) {
     return e->stepper.controlled && !e->eval.space->abelian;
@@ -34,9 +28,9 @@ static double angular_velocity(const sodae_part *g, const double *v) {
 /* The longest step with velocities v. */
 static double longest(const engine *e, const double *v) {
     const sodae_space *space = e->eval.space;
-    double rtol = fmax(e->options->rtol, DBL_EPSILON), w = 0;
+    double w = 0;
     int k = e->stepper.reach > 1 ? e->stepper.reach : 1;
-    double unique = 3 * acos(-1) / 4, angle = fmin(scale * pow(rtol, 1 / order), unique / k);
+    double angle = 3 * acos(-1) / 4 / k;
     for (int p = 0; p < space->nparts; p++) w = fmax(w, angular_velocity(&space->parts[p], v));
     return w > 0 ? angle / w : INFINITY;
 }

@@ -125,7 +125,6 @@ static void visit_control(control *c, snapshot_visitor *v) {
     snapshot_int(v, "errors", &c->errors, INT_MAX);
     v->each(v, "error_before", &c->memory.previous, 1);
     snapshot_int(v, "refused_before", &c->memory.refused, INT_MAX);
-    snapshot_int(v, "cooldown", &c->memory.cooldown, INT_MAX);
 }
 
 /* Everything, always in this order. */

@@ -13,15 +13,13 @@
 #include <stdlib.h>
 
 TUNING(rounding, 1e-14, "relative: 50 roundings, of sums over a row");
-TUNING(newton_part, 0.01,
-       "of the local tolerance rtol^1.5 of a method of order 2: 100 steps add one");
 TUNING(flatters, 0.01, "a contraction better than that is not believed after one increment");
 
 /* Newton goes down to rounding with prescribed steps; under error control to a part of the local
- * tolerance. */
+ * tolerance rtol^1.5 of a method of order 2. */
 static void set_newton(stepper *z, const sodae_options *o, double atol) {
     double last = rounding, size = tolerance_relative(o->rtol, atol);
-    if (z->controlled) last = fmax(last, newton_part * size * sqrt(size));
+    if (z->controlled) last = fmax(last, tolerance_newton * size * sqrt(size));
     if (!isnan(o->newton_rtol)) last = o->newton_rtol;
     /* the first increment is mostly multipliers, in which the equations are linear: the contraction
      * seen after it flatters */

@@ -3,11 +3,8 @@
 #include "run/run.h"
 
 #include "base/failure.h"
-#include "base/tuning.h"
 
 #include <math.h>
-
-TUNING_INT(most_tries, 60, "each halves the step at least after three: below rounding of t");
 
 static reason reason_of(sodae_status st) {
     switch (st) {
@@ -82,7 +79,7 @@ sodae_status run_step(sodae *s, double h, double t_end) {
            near = monitors_limit(&s->monitors, e, t_end);
     if (t.controlled && control_is_short(&s->control, e, near)) return short_step(s, near);
     int n = 0;
-    for (; n < most_tries; n++) {
+    for (;; n++) {
         set_end(s, &t, h, t_end);
         st = attempt(s, &t);
         if (!st && t.reason == ACCEPTED) return commit(s, &t);

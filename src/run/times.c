@@ -2,12 +2,9 @@
 #include "run/run.h"
 
 #include "base/failure.h"
-#include "base/tuning.h"
 
 #include <math.h>
 #include <stdio.h>
-
-TUNING(many, 1e6, "steps take seconds: fewer are made, to show where they lead");
 
 /* A time this large, and its cube, are still numbers; a millionth of the shortest run has all its
  * digits. */
@@ -56,6 +53,6 @@ sodae_status times_run(sodae *s, double t_end) {
     if (s->engine.stepper.controlled) return check_controlled(s, t, t_end);
     double count = (t_end - t) / h;
     double left = (double)(s->options.max_steps - engine_steps(&s->engine));
-    if (left >= many && count * (1 - 1e-9) > left) return too_many(s, count);
+    if (count * (1 - 1e-9) > left) return too_many(s, count);
     return times_step(s, t_end > t ? h : INFINITY, fmax(fabs(t), fabs(t_end)));
 }

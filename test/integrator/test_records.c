@@ -157,7 +157,8 @@ static const int methods[] = {SODAE_RADAU_IIA, SODAE_GENERALIZED_ALPHA, SODAE_BD
 static void with_fixed_steps_every_failure_is_complete_and_met_again(void **unused) {
     (void)unused;
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < KINDS; k++) check_kind((kind)k, methods[i], 0);
+        for (int k = 0; k < KINDS; k++)
+            if (k != MANY) check_kind((kind)k, methods[i], 0); /* those are counted before */
 }
 
 static void under_error_control_too(void **unused) {

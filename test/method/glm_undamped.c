@@ -59,7 +59,8 @@ static double stiff_error(stiff k, int constrained, int stages, double tol, long
 
 /* Gauss does not damp what stiff forces are displaced by: an estimate that filters it away, or
  * takes it for an error of order 2 s, lets hundreds of tolerances pass, the more the tighter they
- * are. */
+ * are. To follow omega = 1000 over 5 s to 1e-7 would take two stages 3e5 steps:
+ * (h w)^4/4320 w T = tol. */
 static void gauss_keeps_the_tolerance_where_forces_are_stiff(void **unused) {
     static const stiff forces[] = {{1e4, 0, 0}, {1e6, 0, 0}, {1, 1e4, 0}};
     static const double tol[] = {1e-3, 1e-5, 1e-7};
@@ -71,7 +72,7 @@ static void gauss_keeps_the_tolerance_where_forces_are_stiff(void **unused) {
                     long steps;
                     double e = stiff_error(forces[f], constrained, stages, tol[k], &steps);
                     CHECK_IN(e, 1e-5, 30);
-                    CHECK_IN((double)steps, 10, 10000);
+                    CHECK_IN((double)steps, 10, 20000);
                 }
 }
 

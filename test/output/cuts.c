@@ -69,7 +69,8 @@ static int turn_back(const sodae_point *at, const sodae_solution *state, void *u
 }
 
 /* A pendulum that is thrown back goes the way that it came: q(t) = q(2 T - t), and so does lambda.
- */
+ * In the first step, 0.01 of the run at most, lambda is linear: (0.008)^2/8 lambda'' with
+ * lambda'' = 3 g^2 at rest, 4.6e-4 of 5. */
 static void output_times_on_both_sides_of_an_impact_are_right_with_every_method(void **unused) {
     static const double T = 0.4;
     (void)unused;
@@ -84,7 +85,7 @@ static void output_times_on_both_sides_of_an_impact_are_right_with_every_method(
     CHECK_IN(speed, 3, 4);
     while (next_method(&p, 0.01, &m, &o)) {
         sodae *s = run_start(&p, &o);
-        double worst = 0, most = m.controlled ? 3e-3 : 0.1; /* the wrong side: 1 */
+        double worst = 0, most = m.controlled ? 5e-4 : 0.1; /* the wrong side: 1 */
         for (int k = 1; k <= 395; k++) {
             double t = 0.002 * k, side = t > T ? -1 : 1;
             run_state x = {.q = {0}}, is = run_exact(exact, t > T ? 2 * T - t : t);
