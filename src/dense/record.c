@@ -113,7 +113,7 @@ static void through_values(const record *r, const eval *e, int n, double t, stat
 
 /* v' belongs to q and v, and forces are not stiff. */
 static int by_vdot(const record *r) {
-    return r->vdot && !r->stiff;
+    return r->settles && !r->stiff;
 }
 
 /* As many points with v' as give the order of n points without, two at least. */
@@ -127,9 +127,9 @@ static int order_through(const record *r, int n) {
     return by_vdot(r) ? 3 * points_with_vdot(n) - 1 : n == 2 ? 4 : 2 * n - 1;
 }
 
-/* Stages where forces are stiff, and in the first step of a smooth piece where v' says nothing. */
+/* Stages where forces are stiff, and in the first step of a smooth piece. */
 static int by_stages(const record *r, int n) {
-    return r->inner.count > 0 && (r->stiff || (n < 3 && !r->vdot));
+    return r->inner.count > 0 && (r->stiff || n < 3);
 }
 
 int record_order(const record *r, eval *e) {

@@ -24,7 +24,6 @@ typedef struct record {
     inner_stages inner; /* stages between the last two points; count = 0: none */
     int through;        /* through how many ends of steps q and v are interpolated, at least 2 */
     int settles;        /* 1: v' and multipliers inside belong to q and v there */
-    int vdot;           /* 1: v' at the points belongs to their q and v */
     int stiff;          /* 1: the stages are right where forces are stiff, v' is not */
     int by_values;      /* 1: q and v are interpolated by their values alone, 004 (4.31) */
     int *mode;          /* modes of the run during the step */

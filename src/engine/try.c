@@ -21,7 +21,7 @@ static void record_trial(engine *e, int stages) {
     const stepper *z = &e->stepper;
     record_extend(e->trial, e->past, &e->eval, &z->next);
     e->trial->through = z->dense_points > 2 ? z->dense_points : 2;
-    e->trial->settles = e->trial->vdot = z->dense_settles;
+    e->trial->settles = z->dense_settles;
     e->trial->by_values = z->dense_values;
     e->trial->stiff = 0;
     if (stages && e->method->stages) e->method->stages(z, &e->trial->inner);

@@ -25,7 +25,7 @@ TUNING(limit, 10,
 
 typedef struct interior {
     state inside;
-    double *residual, *left, *may; /* g, G v + g_t, k: inside, at the end, allowed */
+    double *residual, *left, *may; /* g, G v + g_t, k: inside; at the end, and rounding; allowed */
     double *G, *K;
 } interior;
 
@@ -55,19 +55,23 @@ static sodae_status residuals(engine *e, state *x, double *r) {
     return st ? st : consistent_rates(&e->consistent, &at, r + e->eval.nl);
 }
 
-/* out_i += sum_j |A_ij| (most tol_j + rounding_j) */
-static void add_allowed(const engine *e, const pattern *p, const double *A, int of_v, double *out) {
+/* may_i += sum_j |A_ij| most tol_j, left_i <- |left_i| + sum_j |A_ij| rounding_j */
+static void add_allowed(const engine *e, const pattern *p, const double *A, int of_v, double *may,
+                        double *left) {
     const stepper *z = &e->stepper;
     const state *n = &z->next;
     double most = z->driven ? limit : limit * limit;
     double size_q = vec_max(e->eval.nq, n->q), size_v = vec_max(e->eval.nv, n->v);
+    for (int i = 0; i < p->rows; i++) left[i] = fabs(left[i]);
     double largest = of_v ? size_v + 4 * size_q / (n->t - z->now.t) : size_q;
     for (int j = 0; j < p->cols; j++) {
         double rate = fabs(of_v ? n->vdot[j] : n->v[j]);
         double rounding = 4 * DBL_EPSILON * (largest + fabs(n->t) * rate);
         double tol = of_v ? error_tolerance_v(z, j) : error_tolerance_q(z, j);
-        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-            out[p->rowind[k]] += fabs(A[k]) * (most * tol + rounding);
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            may[p->rowind[k]] += fabs(A[k]) * most * tol;
+            left[p->rowind[k]] += fabs(A[k]) * rounding;
+        }
     }
 }
 
@@ -79,9 +83,10 @@ static sodae_status find_allowed(interior *m, engine *e) {
     sodae_status st = v->nl ? eval_G(v, &at, m->G) : SODAE_OK;
     if (!st && v->np) st = eval_K(v, &at, m->K);
     if (st) return st;
-    if (v->nl) add_allowed(e, &v->G, m->G, 0, m->may);
-    if (v->nl) add_allowed(e, &v->G, m->G, 1, m->may + v->nl);
-    if (v->np) add_allowed(e, &v->K, m->K, 1, m->may + 2 * v->nl);
+    double *may = m->may, *left = m->left;
+    if (v->nl) add_allowed(e, &v->G, m->G, 0, may, left);
+    if (v->nl) add_allowed(e, &v->G, m->G, 1, may + v->nl, left + v->nl);
+    if (v->np) add_allowed(e, &v->K, m->K, 1, may + 2 * v->nl, left + 2 * v->nl);
     return SODAE_OK;
 }
 
@@ -90,7 +95,7 @@ static sodae_status violation_at(interior *m, engine *e, double t, double *size)
     engine_motion_at(e, e->trial, t, &m->inside);
     sodae_status st = residuals(e, &m->inside, m->residual);
     for (int i = 0; i < rows(&e->eval) && !st; i++) {
-        double excess = fabs(m->residual[i]) - fabs(m->left[i]);
+        double excess = fabs(m->residual[i]) - m->left[i];
         if (excess > 0) *size = fmax(*size, excess / m->may[i]);
     }
     return st;

@@ -16,10 +16,10 @@ TUNING(rounding, 1e-14, "relative: 50 roundings, of sums over a row");
 TUNING(flatters, 0.01, "a contraction better than that is not believed after one increment");
 
 /* Newton goes down to rounding with prescribed steps; under error control to a part of the local
- * tolerance rtol^1.5 of a method of order 2. */
+ * tolerance rtol^1.5 of a method of order 2: methods ask for more than a tenth of that. */
 static void set_newton(stepper *z, const sodae_options *o, double atol) {
     double last = rounding, size = tolerance_relative(o->rtol, atol);
-    if (z->controlled) last = fmax(last, tolerance_newton * size * sqrt(size));
+    if (z->controlled) last = fmax(last, tolerance_newton * tolerance_newton * size * sqrt(size));
     if (!isnan(o->newton_rtol)) last = o->newton_rtol;
     /* the first increment is mostly multipliers, in which the equations are linear: the contraction
      * seen after it flatters */
