@@ -191,7 +191,8 @@ static cli_exit pick(comparison *c, const cli_job *job, const results_table *tab
                      cli_error *error) {
     channel_list list;
     cli_exit code = CLI_OK;
-    if (!table->rows || fabs(table->column[0][table->rows - 1] - job->t_end) > 1e-9 * job->t_end)
+    if (!table->rows ||
+        fabs(table->column[0][table->rows - 1] - job->t_end) > 1e-9 * fabs(job->t_end))
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "reference",
                         "the reference does not end at t = %g", job->t_end);
     if (channel_list_make(&list, &job->target.problem, job->target.model))

@@ -40,10 +40,11 @@ static void row_at(cli_dense *d, sodae *s, double t, double inside, cli_output *
 
 void cli_dense_rows(cli_dense *d, sodae *s, const sodae_view *view, cli_output *output,
                     const cli_interrupt *interrupt) {
-    double end = view->t, slack = 1e-9 * fmin(d->step, view->h > 0 ? view->h : d->step);
+    double end = view->t, h = fabs(view->h), slack = 1e-9 * fmin(d->step, h > 0 ? h : d->step);
+    double way = end < d->t0 ? -1 : 1; /* back in time? */
     for (;; d->next++) {
-        double t = d->t0 + d->next * d->step;
-        if (!(t <= end + slack) || d->status < 0 || output->failed) return;
+        double t = d->t0 + way * d->next * d->step;
+        if (!(way * t <= way * end + slack) || d->status < 0 || output->failed) return;
         if (cli_interrupt_waiting(interrupt)) return;
         row_at(d, s, t, fabs(t - end) <= slack ? end : t, output);
     }

@@ -136,14 +136,11 @@ static cli_exit apply_initial(cli_target *target, const cli_request *request, cl
     return CLI_OK;
 }
 
-static cli_exit check_times(const cli_job *job, const char *given_by, cli_error *error) {
-    double t0 = job->target.problem.initial.t;
+static cli_exit check_times(const cli_job *job, cli_error *error) {
     if (isnan(job->t_end))
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "t-end",
                         "how long? neither --t-end nor the file says");
-    if (job->t_end >= t0) return CLI_OK;
-    return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "t-end",
-                    "%s %g lies before the start of the run at t = %g", given_by, job->t_end, t0);
+    return CLI_OK;
 }
 
 /* What a model file says for its method, and its formulation, is not meant for another method on
@@ -258,8 +255,7 @@ cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error
     if (!code) code = take_tolerances(job, request, error);
     if (!code) code = apply_initial(&job->target, request, error);
     if (!code && request->command & CLI_INTEGRATES) {
-        const char *given_by = isnan(request->t_end) ? "t_end" : "--t-end";
-        code = check_times(job, given_by, error);
+        code = check_times(job, error);
     }
     return code;
 }

@@ -32,7 +32,8 @@ static cli_exit choose_rows(cli_rows *rows, const cli_request *request, const cl
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "output-step",
                         "--output-step %g: expects a positive number", rows->output_step);
     if (isnan(rows->output_step) && !rows->every) rows->output_step = job->target.output_step;
-    double length = job->t_end - job->target.problem.initial.t, count = length / rows->output_step;
+    double length = fabs(job->t_end - job->target.problem.initial.t),
+           count = length / rows->output_step;
     if (rows->out && count > MOST_ROWS)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "output-step",
                         "an output step of %g asks for %.3g rows over %g seconds: more than %g "

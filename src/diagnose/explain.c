@@ -163,7 +163,7 @@ static void explain(const diagnosis *d) {
 }
 
 sodae_status diagnose_step(const diagnosis *d, double h, sodae_status st) {
-    d->f->t = d->e->stepper.now.t;
+    d->f->t = eval_time(&d->e->eval, d->e->stepper.now.t);
     d->f->h = h;
     explain(d);
     return st;
@@ -231,7 +231,7 @@ static int is_late(const diagnosis *d, double h) {
 }
 
 static sodae_status diagnose_late(const diagnosis *d, double h) {
-    double t = d->e->stepper.now.t, far = fmax(fabs(t), d->e->stepper.span);
+    double t = eval_time(&d->e->eval, d->e->stepper.now.t), far = fmax(fabs(t), d->e->stepper.span);
     failure_set(d->f, SODAE_STEP_TOO_SMALL, "t",
                 "the step fell to %.3g at t = %.9g: times up to %.3g tell no steps below %.2g "
                 "apart, but smaller ones are needed",
@@ -246,7 +246,7 @@ static sodae_status diagnose_late(const diagnosis *d, double h) {
 
 sodae_status diagnose_small(const diagnosis *d, double h, sodae_status cause) {
     sodae_failure before = *d->f;
-    double least = d->e->options->min_step, t = d->e->stepper.now.t;
+    double least = d->e->options->min_step, t = eval_time(&d->e->eval, d->e->stepper.now.t);
     int given = h < least; /* false while none is */
     if (is_late(d, h)) return diagnose_late(d, h);
     failure_set(d->f, SODAE_STEP_TOO_SMALL, cause ? before.where : "step",
@@ -276,7 +276,7 @@ sodae_status diagnose_small(const diagnosis *d, double h, sodae_status cause) {
 sodae_status diagnose_many(const diagnosis *d) {
     failure_set(d->f, SODAE_TOO_MANY_STEPS, "max_steps", "%ld steps done, more are not allowed",
                 engine_steps(d->e));
-    d->f->t = d->e->stepper.now.t;
+    d->f->t = eval_time(&d->e->eval, d->e->stepper.now.t);
     d->f->h = d->e->stepper.h_last;
     explain(d);
     return SODAE_TOO_MANY_STEPS;
@@ -313,7 +313,7 @@ sodae_status diagnose_end(const diagnosis *d, sodae_status st) {
     const engine *e = d->e;
     if (st >= 0 || st == SODAE_BAD_ARGUMENT || st == SODAE_WRONG_ORDER) return st;
     if (f->status != st) failure_set(f, st, "step", "%s", sodae_status_text(st));
-    if (isnan(f->t)) f->t = e->stepper.now.t;
+    if (isnan(f->t)) f->t = eval_time(&e->eval, e->stepper.now.t);
     if (!(f->h > 0)) f->h = e->nsteps ? e->steps_h[e->nsteps - 1] : 0;
     f->step = engine_steps(e);
     if (!f->increments) add_solvers(d);

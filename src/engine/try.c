@@ -159,7 +159,7 @@ void engine_commit(engine *e, const trial *t) {
     e->worst_velocity = fmax(e->worst_velocity, e->velocity);
     for (int i = 0; i < 2; i++)
         e->worst_relative[i] = fmax(e->worst_relative[i], e->consistent.relative[i]);
-    remember(e, z->now.t, h);
+    remember(e, eval_time(&e->eval, z->now.t), h);
     keep_record(e, cut);
 }
 

@@ -21,7 +21,7 @@ TUNING(window_part, 1e-6, "of the run's span: a bounce of e = 0.99 takes 1000 of
 
 double event_next_time(const events *v, const engine *e, int event, double t) {
     const sodae_event *it = &v->list[event];
-    if (!it->next || (it->hidden && !e->stepper.controlled)) return INFINITY;
+    if (!it->next || e->eval.backward || (it->hidden && !e->stepper.controlled)) return INFINITY;
     return it->next(t, event_user(e, it));
 }
 
@@ -88,6 +88,17 @@ sodae_status events_start(events *v, engine *e) {
     return st;
 }
 
+sodae_status events_turn(events *v, engine *e) {
+    for (int i = 0; i < v->n; i++)
+        if (v->list[i].next && (e->stepper.controlled || !v->list[i].hidden))
+            return failure_set(e->failure, SODAE_NOT_ALLOWED, event_name(&v->list[i]),
+                               "no way back in time: '%s' knows its next time only",
+                               event_name(&v->list[i]));
+    v->notes = v->noted = v->cut = 0;
+    v->reach = 0, v->turn_back = INFINITY;
+    return SODAE_OK;
+}
+
 int events_due(const events *v) {
     for (int i = 0; i < v->n; i++)
         if (v->watch[i].due) return i;
@@ -99,7 +110,7 @@ static sodae_status chatters(events *v, engine *e, int event) {
     double t = e->stepper.now.t;
     failure_set(e->failure, SODAE_STEP_TOO_SMALL, name,
                 "event '%s' happens again and again at t = %.9g: chattering or Zeno behaviour",
-                name, t);
+                name, eval_time(&e->eval, t));
     snprintf(e->failure->advice, sizeof e->failure->advice,
              "Let the event stop the run and go on with a model in which the contact is a "
              "constraint, or smooth what switches: tanh(v/d) with a small speed d for sign(v).");
@@ -138,7 +149,9 @@ static sodae_status call_action(events *v, engine *e, int event) {
                                .r = n->r,
                                .mode = e->eval.mode,
                                .sign = it->when ? v->watch[event].after : 0};
+    if (e->eval.backward) eval_negate(e->eval.nv, n->v, n->v);
     int code = it->act(&at, &writable, event_user(e, it));
+    if (e->eval.backward) eval_negate(e->eval.nv, n->v, n->v);
     eval_unprepare(&e->eval);
     if (!code) return check_action(e, it);
     failure_set(e->failure, SODAE_CALLBACK_FAILED, event_name(it),

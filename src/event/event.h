@@ -76,6 +76,10 @@ extern const monitor monitor_events;
 /* After a start of the run. */
 sodae_status events_start(events *v, engine *e);
 
+/* The run turns round: nothing before determines events behind. NOT_ALLOWED where times at which
+ * something happens are known forward only. */
+sodae_status events_turn(events *v, engine *e);
+
 /* The next event that is due, -1: none. */
 int events_due(const events *v);
 /* It acts, and the engine starts again behind it. A failure leaves the state before it, and the

@@ -24,9 +24,12 @@ static void *open_events(arena *a, engine *e) {
 
 static double next_breakpoint(const engine *e, double t) {
     const sodae_problem *p = e->problem;
-    for (int i = 0; i < p->nbreakpoints; i++)
-        if (p->breakpoints[i] > t) return p->breakpoints[i];
-    return INFINITY;
+    double next = INFINITY;
+    for (int i = 0; i < p->nbreakpoints; i++) {
+        double at = eval_time(&e->eval, p->breakpoints[i]);
+        if (at > t) next = fmin(next, at);
+    }
+    return next;
 }
 
 static double limit(void *self, engine *e, double t1) {

@@ -217,15 +217,20 @@ static sodae_status smallest(rank_monitor *w, engine *s, int which, double *t, d
 static sodae_singularity *same(rank_monitor *w, double t, double h) {
     if (!w->count || w->count > RANK_ROOM) return NULL;
     sodae_singularity *last = &w->list[w->count - 1];
-    return t <= last->until + deep * h ? last : NULL;
+    return fabs(eval_time(w->finder.e, t) - last->until) <= deep * h ? last : NULL;
 }
 
 static sodae_singularity *add(rank_monitor *w, double t, double until, int rank, double size) {
     w->count++;
     if (w->count > RANK_ROOM) return NULL;
+    const eval *e = w->finder.e;
     sodae_singularity *x = &w->list[w->count - 1];
-    *x = (sodae_singularity){
-        .t = t, .until = until, .constraints = w->finder.m, .rank = rank, .size = size};
+    if (isfinite(until)) until = eval_time(e, until);
+    *x = (sodae_singularity){.t = eval_time(e, t),
+                             .until = until,
+                             .constraints = w->finder.m,
+                             .rank = rank,
+                             .size = size};
     return x;
 }
 
@@ -248,7 +253,7 @@ static void follow_rank(rank_monitor *w, engine *s, int before, double t_before)
     if (w->known && r > before && before < m) {
         sodae_singularity *x = w->listed ? w->listed : add(w, w->low.t, t_before, before, 0);
         if (x && !w->listed) memcpy(x->names, w->low.names, sizeof x->names);
-        if (x) x->until = t_before;
+        if (x) x->until = eval_time(w->finder.e, t_before);
     }
     if (r == before || r == m) return;
     double size = w->finder.sigma[r] / w->finder.sigma[0];

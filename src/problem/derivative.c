@@ -33,11 +33,15 @@ static sodae_status derivative(eval *e, sodae_function f, sodae_variable x, cons
     int nnz = pattern_nnz(&b->pattern);
     if (nnz == 0) return SODAE_OK;
     if (!term->fn) return eval_differences(e, f, x, at);
-    if (!b->user_places) return given_derivative(e, f, b, term->fn, nnz, at, b->values);
+    if (!b->user_places) {
+        sodae_status st = given_derivative(e, f, b, term->fn, nnz, at, b->values);
+        return eval_mirror_block(e, f, x, nnz, b->values), st;
+    }
     int given = term->pattern.colptr[b->pattern.cols];
     sodae_status st = given_derivative(e, f, b, term->fn, given, at, b->user_values);
     vec_zero(nnz, b->values);
     for (int k = 0; k < given && !st; k++) b->values[b->user_places[k]] = b->user_values[k];
+    eval_mirror_block(e, f, x, nnz, b->values);
     return st;
 }
 
@@ -211,6 +215,7 @@ static void open_workspace(eval *e, arena *a) {
         char *bytes = arena_take(a, p->work_size + 64, 1);
         e->work = bytes ? bytes + (64 - (size_t)bytes % 64) % 64 : NULL;
     }
+    e->mirror = arena_doubles(a, (size_t)(e->nv + e->np));
     if (p->prepare) e->prepared = arena_doubles(a, 1 + (size_t)(e->nq + e->nv + e->nr));
     if (e->prepared) e->prepared[0] = NAN;
 }

@@ -47,6 +47,7 @@ static sodae_status prepare(eval *e, sodae_point *at) {
 sodae_status eval_prepare(eval *e, sodae_point *at) {
     at->mode = e->mode;
     at->work = e->work;
+    if (e->backward) eval_mirror(e, at);
     return e->prepared ? prepare(e, at) : SODAE_OK;
 }
 
@@ -56,7 +57,8 @@ static sodae_status blame(eval *e, sodae_fn *fn, sodae_function f, const char *o
     sodae_status st = code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
     if (!of) of = sodae_function_name(f);
     if (code) {
-        failure_set(e->failure, st, of, "callback '%s' returned %d at t = %.9g", of, code, at->t);
+        failure_set(e->failure, st, of, "callback '%s' returned %d at t = %.9g", of, code,
+                    eval_time(e, at->t));
     } else {
         int bad = first_not_finite(out, n);
         char name[64];
@@ -67,10 +69,10 @@ static sodae_status blame(eval *e, sodae_fn *fn, sodae_function f, const char *o
         else
             snprintf(name, sizeof name, "%.40s, entry %d", of, bad + 1);
         double x = isnan(out[bad]) ? NAN : out[bad]; /* not "-nan" */
-        failure_set(e->failure, st, name, "%s is %g at t = %.9g", name, x, at->t);
+        failure_set(e->failure, st, name, "%s is %g at t = %.9g", name, x, eval_time(e, at->t));
         if (e->failure) e->failure->size = out[bad];
     }
-    if (e->failure) e->failure->t = at->t;
+    if (e->failure) e->failure->t = eval_time(e, at->t);
     if (code < 0 && e->failure) e->stop = *e->failure;
     return st;
 }
@@ -242,6 +244,7 @@ static sodae_status built(eval *e, sodae_function f, const sodae_point *at, doub
 sodae_status eval_value(eval *e, sodae_function f, const sodae_point *at, double *out) {
     sodae_fn *fn = e->p->value[f].fn;
     sodae_status st = fn ? call(e, fn, f, NULL, e->rows[f], at, out) : built(e, f, at, out);
+    if (!st && fn) eval_mirror_value(e, f, e->rows[f], out);
     if (!st && e->p->active) eval_mask_value(e, f, out);
     return st;
 }

@@ -68,6 +68,8 @@ typedef struct eval {
     double size_q, size_v, size_lambda, size_r, size_w, size_s;
     int *mode, *mode_before; /* nmodes; before the action of an event */
     void *work;              /* work_size bytes */
+    int backward;            /* 1: the run goes back in time (mirror.c) */
+    double *mirror;          /* v and psi as the problem sees them then */
     double *prepared;        /* t, q, v, r of the last `prepare`; NULL: there is none */
     stopwatch watch;
     sodae_failure *failure;
@@ -87,6 +89,16 @@ sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, 
 
 /* `at` with the modes and the workspace of the run, prepared. */
 sodae_status eval_prepare(eval *e, sodae_point *at);
+
+/* mirror.c: out <- -x; the point, a value and a derivative block of n entries as the problem sees
+ * them in a run that goes back in time; the time of the user. */
+void eval_negate(int n, const double *x, double *out);
+void eval_mirror(const eval *e, sodae_point *at);
+void eval_mirror_value(const eval *e, sodae_function f, int n, double *out);
+void eval_mirror_block(const eval *e, sodae_function f, sodae_variable x, int n, double *values);
+static inline double eval_time(const eval *e, double t) {
+    return e->backward ? -t : t;
+}
 
 /* Modes have changed, or the workspace: prepare again. */
 void eval_unprepare(eval *e);

@@ -154,16 +154,49 @@ static sodae_status advance_fixed(sodae *s, double t_end, sodae_sink *sink, void
     return st;
 }
 
+/* The run goes on in the other direction: v, psi and r' change their signs (problem/mirror.c), and
+ * the method starts again. */
+static sodae_status turn(sodae *s) {
+    engine *e = &s->engine;
+    eval *v = &e->eval;
+    state *n = &e->stepper.now;
+    sodae_status st = run_flush(s, NULL, NULL);
+    if (!st) st = events_turn(s->events, e);
+    if (st) return st;
+    v->backward = !v->backward;
+    n->t = -n->t;
+    eval_negate(v->nv, n->v, n->v);
+    eval_negate(v->np, n->psi, n->psi);
+    eval_negate(v->nr, n->rdot, n->rdot);
+    eval_unprepare(v);
+    v->t_first = e->stepper.controlled ? n->t : -INFINITY;
+    v->t_last = INFINITY;
+    e->stepper.span = 0, e->last->n = 0;
+    s->grid = n->t;
+    control_start(&s->control, n->t);
+    st = engine_restart(e, &s->memory);
+    if (!st) st = run_restarted(s);
+    run_show(s);
+    return st;
+}
+
+/* *t <- as the engine counts it, in the direction that leads there. */
+static sodae_status turn_to(sodae *s, double *t) {
+    const engine *e = &s->engine;
+    sodae_status st = SODAE_OK;
+    if (eval_time(&e->eval, *t) < e->stepper.now.t) st = turn(s);
+    *t = eval_time(&e->eval, *t);
+    return st;
+}
+
 sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user) {
     sodae_status st = ready(s);
     if (st) return st;
-    double t = s->engine.stepper.now.t;
-    if (!(t_end >= t) || !isfinite(t_end))
+    if (!isfinite(t_end))
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_end",
-                           isfinite(t_end) ? "the end %g does not lie after t = %g"
-                                           : "the end %g is not a time (now t = %g)",
-                           t_end, t);
-    st = times_run(s, t_end);
+                           "the end %g is not a time (now t = %g)", t_end, s->view.t);
+    st = turn_to(s, &t_end);
+    if (!st) st = times_run(s, t_end);
     if (st) return end_call(s, st);
     st = run_flush(s, sink, user); /* also where no step is left to be made */
     if (st) return end_call(s, st);
@@ -216,7 +249,14 @@ static sodae_status check_dense(sodae *s, double t, double t_stop) {
 sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_solution *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
     if (!s->started) return run_not_started(s);
-    sodae_status st = check_dense(s, t, t_stop);
+    double from =
+        record_has_step(s->engine.last) ? record_from(s->engine.last) : s->engine.stepper.now.t;
+    const eval *v = &s->engine.eval;
+    int back = eval_time(v, t_stop) < s->engine.stepper.now.t && eval_time(v, t) < from;
+    sodae_status st = back ? turn(s) : SODAE_OK;
+    double wanted = t;
+    t = eval_time(v, t), t_stop = eval_time(v, t_stop);
+    if (!st) st = check_dense(s, t, t_stop);
     if (!st && s->engine.stepper.controlled) st = times_run(s, t_stop);
     if (st) return st;
     const state *now = &s->engine.stepper.now;
@@ -228,6 +268,7 @@ sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_
         st = one_step(s, own, whole ? now->t + h : t_stop, NULL, NULL);
     }
     if (now->t < t) return st;
-    sodae_status read = sodae_interpolate(s, t, out); /* also where an event behind t has failed */
+    sodae_status read =
+        sodae_interpolate(s, wanted, out); /* also where an event behind t has failed */
     return st ? st : read;
 }

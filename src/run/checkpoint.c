@@ -116,6 +116,7 @@ static void visit_engine(engine *g, snapshot_visitor *v) {
     record_each(g->past, &g->eval, visit_record, v);
     g->method->history(z, v);
     eval_visit(&g->eval, v);
+    snapshot_int(v, "backward", &g->eval.backward, 1);
 }
 
 static void visit_control(control *c, snapshot_visitor *v) {

@@ -95,6 +95,7 @@ sodae_status run_build(sodae *s) {
     e->eval.calls = s->statistics.evaluations;
     control_open(&s->control, &s->options);
     state_open(&s->inside, &s->memory, &e->eval);
+    s->mirror = arena_doubles(&s->memory, (size_t)(2 * p->nv + p->npsi + p->nr));
     st = monitors_open(&s->monitors, &s->memory, e, guards, sizeof guards / sizeof *guards);
     s->events = monitors_find(&s->monitors, &monitor_events);
     return st;
@@ -178,7 +179,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->started = s->end_pending = 0;
     s->failure = (sodae_failure){.t = NAN};
     s->statistics = (sodae_statistics){0};
-    e->eval.stop.status = SODAE_OK;
+    e->eval.stop.status = SODAE_OK, e->eval.backward = 0;
     s->grid = at->t;
     s->asked[0] = 0, s->asked[1] = NAN;
     sodae_status st = engine_start(e, &s->memory, at);

@@ -21,6 +21,7 @@ struct sodae {
     double grid;     /* t0 of prescribed steps t0 + n h */
     double asked[2]; /* the last step asked for: its size (fixed steps) and its end */
     state inside;    /* what sodae_interpolate and the sink read */
+    double *mirror;  /* v, v_used, psi, r' of the view in a run that goes back in time */
     sodae_statistics statistics;
     sodae_failure failure;
     sodae_view view;
@@ -31,6 +32,9 @@ sodae_status run_build(sodae *s);
 
 /* step.c: one step of size h to t_end; h = 0: towards t_end, of the size that the error allows. */
 sodae_status run_step(sodae *s, double h, double t_end);
+
+/* view.c: negates what is odd in time, where the run goes back. */
+void run_mirror(sodae *s);
 
 /* times.c: can steps of size h near t, and a run to t_end, be told apart and counted? */
 sodae_status times_step(sodae *s, double h, double t);

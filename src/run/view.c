@@ -20,7 +20,7 @@ static void count(sodae *s) {
     c->lowered = z->lowered;
     c->events = s->events->count;
     c->impacts = s->events->impacts;
-    c->impact_v = s->events->impact_v, c->impact_t = s->events->impact_t;
+    c->impact_v = s->events->impact_v, c->impact_t = eval_time(&e->eval, s->events->impact_t);
     c->refused_error = e->refused[REFUSED_ERROR], c->refused_newton = e->refused[REFUSED_NEWTON];
     c->refused_callback = e->refused[REFUSED_CALLBACK];
     c->refused_monitor = e->refused[REFUSED_MONITOR];
@@ -42,7 +42,20 @@ static void count(sodae *s) {
     c->seconds = (sodae_seconds){w->all, w->callbacks, w->factorizations, w->solves};
 }
 
-void run_show(sodae *s) {
+void run_mirror(sodae *s) {
+    sodae_view *v = &s->view;
+    double *at = s->mirror;
+    const struct {
+        const double **x;
+        int n;
+    } odd[] = {{&v->v, v->nv}, {&v->v_used, v->nv}, {&v->psi, v->npsi}, {&v->rdot, v->nr}};
+    if (!s->engine.eval.backward) return;
+    v->t = -v->t, v->h = -v->h;
+    for (int i = 0; i < 4; at += odd[i++].n)
+        if (*odd[i].x) eval_negate(odd[i].n, *odd[i].x, at), *odd[i].x = at;
+}
+
+static void show(sodae *s) {
     const engine *g = &s->engine;
     const stepper *z = &g->stepper;
     const eval *e = &g->eval;
@@ -80,15 +93,21 @@ void run_show(sodae *s) {
     count(s);
 }
 
+void run_show(sodae *s) {
+    show(s);
+    run_mirror(s);
+}
+
 void run_show_state(sodae *s, const state *x, int event) {
     sodae_view *v = &s->view;
-    run_show(s);
+    show(s);
     v->q = x->q, v->v = x->v, v->a = v->vdot = x->vdot;
     v->lambda = x->lambda, v->psi = x->psi;
     v->r = x->r, v->rdot = x->rdot, v->w = x->w, v->s = x->s;
     v->t = x->t;
     v->event = event;
     v->a_shift = 0;
+    run_mirror(s);
 }
 
 sodae_status run_not_started(sodae *s) {
@@ -110,12 +129,18 @@ static void give(int n, const double *from, double *to) {
     if (to) vec_copy(n, from, to);
 }
 
+/* In a run that goes back in time v and psi change their signs. */
+static void give_odd(const eval *e, int n, const double *from, double *to) {
+    if (to && e->backward) eval_negate(n, from, to);
+    if (!e->backward) give(n, from, to);
+}
+
 static void give_state(const eval *e, const state *n, const sodae_solution *out) {
     give(e->nq, n->q, out->q);
-    give(e->nv, n->v, out->v);
+    give_odd(e, e->nv, n->v, out->v);
     give(e->nv, n->vdot, out->a);
     give(e->nl, n->lambda, out->lambda);
-    give(e->np, n->psi, out->psi);
+    give_odd(e, e->np, n->psi, out->psi);
     give(e->nr, n->r, out->r);
     give(e->nw, n->w, out->w);
     give(e->ns, n->s, out->s);
@@ -125,9 +150,10 @@ static void give_state(const eval *e, const state *n, const sodae_solution *out)
 static sodae_status read_inside(sodae *s, double t, const sodae_solution *out) {
     engine *e = &s->engine;
     int shown = s->view.q == s->inside.q;
+    double back = eval_time(&e->eval, s->view.t);
     sodae_status st = engine_state_at(e, e->last, t, &s->inside);
     if (!st) give_state(&e->eval, &s->inside, out);
-    if (shown && !st) st = engine_state_at(e, e->last, s->view.t, &s->inside);
+    if (shown && !st) st = engine_state_at(e, e->last, back, &s->inside);
     return st;
 }
 
@@ -139,11 +165,14 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
     if (!s->started) return run_not_started(s);
     engine *e = &s->engine;
     const state *now = &e->stepper.now;
+    t = eval_time(&e->eval, t);
     double from = record_has_step(e->last) ? record_from(e->last) : now->t;
     double slack = 4 * DBL_EPSILON * fmax(fabs(from), fabs(now->t));
     if (!(t >= from - slack && t <= now->t + slack))
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t",
-                           "t = %.17g is not in the last step [%.17g, %.17g]", t, from, now->t);
+                           "t = %.17g is not in the last step [%.17g, %.17g]",
+                           eval_time(&e->eval, t), eval_time(&e->eval, from),
+                           eval_time(&e->eval, now->t));
     if (t < now->t && record_has_step(e->last)) return read_inside(s, t, out);
     give_state(&e->eval, now, out);
     return SODAE_OK;

@@ -19,7 +19,8 @@ typedef struct comparison {
     arena memory;
     int next;              /* row of the trail */
     long acted, *happened; /* events that act or stop, as in the trail */
-    double since;          /* time of the last of them */
+    double direction;      /* -1: the run goes back in time */
+    double since;          /* time of the last of them, times the direction */
     double *x, *dq;        /* a state; a difference of positions */
     sodae_verification *out;
 } comparison;
@@ -89,7 +90,7 @@ static void compare_states(comparison *c, const trail_row *row, const double *x)
 
 /* An event of the closer run: its state is compared with that of the same event. */
 static void compare_event(comparison *c, const sodae_view *view) {
-    c->acted++, c->happened[view->event]++, c->since = view->t;
+    c->acted++, c->happened[view->event]++, c->since = c->direction * view->t;
     for (; c->next < trail_rows(c->trail); c->next++) {
         trail_row row = trail_at(c->trail, c->next);
         if (row.acted > c->acted) return;
@@ -113,8 +114,8 @@ static int compare_step(comparison *c, double t_end) {
     for (; c->next < trail_rows(c->trail); c->next++) {
         trail_row row = trail_at(c->trail, c->next);
         if (row.acted > c->acted) return 0;
-        if (row.event >= 0 || row.t < c->since) continue;
-        if (row.t > t_end) return 0;
+        if (row.event >= 0 || c->direction * row.t < c->since) continue;
+        if (c->direction * row.t > c->direction * t_end) return 0;
         if (sodae_interpolate(c->run, row.t, &state) < 0) return 1;
         compare_states(c, &row, x);
     }
@@ -227,12 +228,17 @@ static sodae_status judge(const comparison *c, sodae_failure *why) {
                        advice);
 }
 
+static double trail_direction(const sodae_trail *t, double t_end) {
+    return t_end < (t->start ? t->start : &t->problem->initial)->t ? -1 : 1;
+}
+
 static sodae_status check_arguments(const sodae_trail *t, double t_end, const void *out,
                                     sodae_failure *why) {
     if (!t || !out) return failure_set(why, SODAE_BAD_ARGUMENT, "trail", "trail or out is NULL");
     if (!trail_rows(t))
         return failure_set(why, SODAE_WRONG_ORDER, "trail", "the trail holds no step");
-    if (!(t_end >= trail_at(t, trail_rows(t) - 1).t))
+    double last = trail_at(t, trail_rows(t) - 1).t, way = trail_direction(t, t_end);
+    if (!(way * t_end >= way * last))
         return failure_set(why, SODAE_BAD_ARGUMENT, "t_end", "the recorded run ends behind %g",
                            t_end);
     return SODAE_OK;
@@ -245,7 +251,7 @@ sodae_status sodae_verify(const sodae_trail *trail, double t_end, sodae_verifica
     sodae_status st = check_arguments(trail, t_end, out, why);
     if (st) return st;
     *out = (sodae_verification){.entry = -1, .t = NAN, .rtol_needed = NAN};
-    comparison c = {.trail = trail, .out = out};
+    comparison c = {.trail = trail, .out = out, .direction = trail_direction(trail, t_end)};
     st = open_comparison(&c);
     if (!st) st = run_closer(&c, t_end, why);
     int failed = st < 0 || st == SODAE_STOPPED, event = failed ? -1 : other_event(&c);
