@@ -23,7 +23,7 @@ void cli_progress_show(cli_progress *progress, double t, long step) {
     if (now - progress->shown < 0.1) return; /* ten times a second is enough */
     progress->shown = now;
     double part =
-        progress->t_end > progress->t0 ? (t - progress->t0) / (progress->t_end - progress->t0) : 1;
+        progress->t_end != progress->t0 ? (t - progress->t0) / (progress->t_end - progress->t0) : 1;
     int bars = (int)(part * WIDTH + 0.5);
     if (bars > WIDTH) bars = WIDTH;
     fputs("\r[", stderr);

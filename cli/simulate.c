@@ -139,14 +139,19 @@ static sodae_status advance_through_times(cli_simulation *sim, cli_error *error)
         if (status < 0 || status == SODAE_EVENT || status == SODAE_STOPPED) return status;
         add_state(sim);
     }
-    if (!count || t[count - 1] < job->t_end) status = advance_to(sim, job->t_end, error);
+    int back = job->t_end < job->target.problem.initial.t; /* the times lie ahead */
+    if (back || !count || t[count - 1] < job->t_end) status = advance_to(sim, job->t_end, error);
     return status;
 }
 
 static cli_exit advance(cli_simulation *sim, cli_error *error) {
     const cli_job *job = sim->job;
     double t0 = job->target.problem.initial.t;
-    if (!(job->t_end > t0)) return CLI_OK; /* only the starting values are wanted */
+    if (job->t_end == t0) return CLI_OK; /* only the starting values are wanted */
+    if (job->t_end < t0 && job->pattern)
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "t-end",
+                        "--steps-pattern goes forward: %g lies before the start of the run at t = %g",
+                        job->t_end, t0);
     sodae_status status;
     if (job->pattern) {
         cli_steps steps;

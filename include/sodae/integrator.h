@@ -111,17 +111,19 @@ SODAE_API sodae_status sodae_start_at(sodae *s, const sodae_point *at);
 /* One step of the given size (> 0). A refused step leaves the state where it was. */
 SODAE_API sodae_status sodae_step(sodae *s, double h);
 
-/* Called after every accepted step and at every event. Time never goes back. Events without action
- * inside the step come first, with the state at their time; then the end of the step, where an
- * event cuts it with the state before the action (view->event is -1, dense output reaches back over
- * the step); then each event at that time, with the state after its action. Non-zero stops the run
- * with STOPPED; the next call, also one to the same t_end, begins with the events that are left. It
- * ends with EVENT where one of the events at that time stops the run, unless the sink has stopped
- * at it. */
+/* Called after every accepted step and at every event, in the order of the run. Events without
+ * action inside the step come first, with the state at their time; then the end of the step, where
+ * an event cuts it with the state before the action (view->event is -1, dense output reaches back
+ * over the step); then each event at that time, with the state after its action. Non-zero stops the
+ * run with STOPPED; the next call, also one to the same t_end, begins with the events that are
+ * left. It ends with EVENT where one of the events at that time stops the run, unless the sink has
+ * stopped at it. */
 typedef int sodae_sink(const sodae_view *view, void *user);
 
-/* Up to t_end, hit exactly and never passed. With options.step: steps of that size, the last one
- * shortened if t_end is not on the grid. Without: steps that the error allows. `sink` may be NULL.
+/* Up to t_end, hit exactly and never passed; back in time where it lies before the current time:
+ * the method then starts again, and events happen as their functions change on the way back. With
+ * options.step: steps of that size, the last one shortened if t_end is not on the grid. Without:
+ * steps that the error allows. `sink` may be NULL.
  */
 SODAE_API sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user);
 

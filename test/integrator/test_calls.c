@@ -129,14 +129,14 @@ static void a_refused_step_does_not_show_in_the_used_values(void **unused) {
     x.entry->free(x.p);
 }
 
-static void ends_before_now_are_refused(void **unused) {
+static void ends_that_are_no_times_are_refused(void **unused) {
     (void)unused;
     for (int controlled = 0; controlled < 2; controlled++) {
         fixture x = pendulum(controlled ? NAN : 0.01);
         sodae *s = run_start(x.p, &x.o);
         assert_int_equal(sodae_advance(s, 0.05, NULL, NULL), SODAE_OK);
-        static const double bad[] = {0.04, -1, NAN, INFINITY, -INFINITY};
-        for (int i = 0; i < 5; i++) {
+        static const double bad[] = {NAN, INFINITY, -INFINITY};
+        for (int i = 0; i < 3; i++) {
             assert_int_equal(sodae_advance(s, bad[i], NULL, NULL), SODAE_BAD_ARGUMENT);
             assert_string_equal(sodae_last_failure(s)->where, "t_end");
         }
@@ -393,7 +393,7 @@ int main(void) {
         cmocka_unit_test(a_function_that_no_step_is_small_enough_for_is_named),
         cmocka_unit_test(a_failed_start_shows_the_initial_values_and_gives_advice),
         cmocka_unit_test(a_refused_step_does_not_show_in_the_used_values),
-        cmocka_unit_test(ends_before_now_are_refused),
+        cmocka_unit_test(ends_that_are_no_times_are_refused),
         cmocka_unit_test(calls_in_the_wrong_order_say_so),
         cmocka_unit_test(bad_initial_values_are_named),
         cmocka_unit_test(bad_tolerances_by_component_are_named),
