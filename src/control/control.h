@@ -32,7 +32,7 @@ void control_prepare(const control *c, engine *e);
 void control_accept(control *c, const trial *t);
 /* The size to try after a refusal. */
 double control_refuse(control *c, const trial *t);
-/* Steps near t that are smaller cannot be told apart. */
+/* Steps near t that are smaller cannot be distinguished. */
 double control_resolution(double t);
 /* No step is smaller. */
 double control_least(const control *c, const engine *e, double t_end);

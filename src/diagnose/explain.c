@@ -216,7 +216,8 @@ static int is_chapter4(const sodae_options *o) {
     return o->strategy == SODAE_STRATEGY_CHAPTER4 && o->method == SODAE_MODIFIED_BDF;
 }
 
-TUNING(late, 1e-9, "of the run: max_steps of that size, by default 1e9, could not be told apart");
+TUNING(late, 1e-9,
+       "of the run: max_steps of that size, by default 1e9, could not be distinguished");
 
 TUNING(part_of_motion, 1e-4,
        "a step of any tolerance is longer where the motion is as at the start");
@@ -233,8 +234,8 @@ static int is_late(const diagnosis *d, double h) {
 static sodae_status diagnose_late(const diagnosis *d, double h) {
     double t = eval_time(&d->e->eval, d->e->stepper.now.t), far = fmax(fabs(t), d->e->stepper.span);
     failure_set(d->f, SODAE_STEP_TOO_SMALL, "t",
-                "the step fell to %.3g at t = %.9g: times up to %.3g tell no steps below %.2g "
-                "apart, but smaller ones are needed",
+                "the step fell to %.3g at t = %.9g: times up to %.3g resolve no steps below "
+                "%.2g, but smaller ones are needed",
                 h, t, far, d->least);
     d->f->h = h, d->f->t = t;
     explain(d);

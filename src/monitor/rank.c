@@ -150,7 +150,7 @@ static int far_from_zero(rank_monitor *w) {
     return 1;
 }
 
-/* Nothing that a decomposition could tell? */
+/* Nothing that a decomposition could show? */
 static int quiet(rank_monitor *w) {
     int m = w->finder.m, r = w->rank;
     if (far_from_zero(w)) return 1;

@@ -30,7 +30,7 @@ sodae_status run_restarted(sodae *s) {
 }
 
 /* Shows x to the sink. */
-static sodae_status tell(sodae *s, sodae_sink *sink, void *user) {
+static sodae_status show(sodae *s, sodae_sink *sink, void *user) {
     return sink && sink(&s->view, user) ? SODAE_STOPPED : SODAE_OK;
 }
 
@@ -44,7 +44,7 @@ static sodae_status show_notes(sodae *s, sodae_sink *sink, void *user) {
         v->noted++;
         v->count++;
         run_show_state(s, &s->inside, n->event);
-        st = tell(s, sink, user);
+        st = show(s, sink, user);
         if (st) return st;
     }
     return SODAE_OK;
@@ -58,7 +58,7 @@ static sodae_status one_event(sodae *s, int event, sodae_sink *sink, void *user)
     run_show(s);
     if (st || s->engine.problem->events[event].hidden) return begun;
     s->view.event = event;
-    st = tell(s, sink, user);
+    st = show(s, sink, user);
     if (st && s->events->stopper == event) s->events->stopper = -1;
     return begun ? begun : st;
 }
@@ -79,7 +79,7 @@ sodae_status run_flush(sodae *s, sodae_sink *sink, void *user) {
     if (s->end_pending) {
         s->end_pending = 0;
         run_show(s);
-        st = tell(s, sink, user);
+        st = show(s, sink, user);
     }
     if (!st && is_breakpoint(s)) {
         st = events_break(s->events, &s->engine, &s->memory);

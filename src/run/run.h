@@ -36,7 +36,7 @@ sodae_status run_step(sodae *s, double h, double t_end);
 /* view.c: negates what is odd in time, where the run goes back. */
 void run_mirror(sodae *s);
 
-/* times.c: can steps of size h near t, and a run to t_end, be told apart and counted? */
+/* times.c: can steps of size h near t, and a run to t_end, be distinguished and counted? */
 sodae_status times_step(sodae *s, double h, double t);
 sodae_status times_run(sodae *s, double t_end);
 

@@ -1,4 +1,4 @@
-/* Refuses, before anything moves, runs whose steps cannot be told apart or counted. */
+/* Refuses, before anything moves, runs whose steps cannot be distinguished or counted. */
 #include "run/run.h"
 
 #include "base/failure.h"
