@@ -26,7 +26,7 @@ static const char *const method_helps[] = {
     "Hilber-Hughes-Taylor, damping set by alpha in [-1/3, 0]",
     "alpha family with raw coefficients alpha_m, alpha_f, beta, gamma",
     "HHT extended to holonomic constraints (Jay and Negrut), with b and variant",
-    "Gauss collocation: without constraints, index1 or minimal-extension",
+    "Gauss collocation: without constraints, index2, index1 or minimal-extension",
     "Radau IIA collocation, lambda from the last stage",
     "multistep Radau collocation: (steps, stages) = (2,2), (3,2), (4,2), (2,3)",
     "direct multistep collocation of q: (steps, stages) = (3,2), (4,2), (3,3)",

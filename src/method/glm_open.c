@@ -79,6 +79,13 @@ static const char *wrong_rate(const stepper *s, const glm *g, const form_kind *k
                  "eta_rate=keep";
 }
 
+/* Order of the multipliers of Gauss' methods below the level of accelerations: 004 Theorem 5.3.4
+ * with |R(infinity)| = 1, two less where the constraints are those of positions. */
+static int gauss_order(const stepper *s, const glm *g, const form_kind *kind) {
+    int order = g->stages % 2 ? g->stages - 1 : g->stages - 2;
+    return form_follows_position(kind) && s->e->nl ? order - 2 : order;
+}
+
 static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *kind, int wanted) {
     sodae_failure *why = s->e->failure;
     const char *name = sodae_method_name(s->o->method);
@@ -93,11 +100,14 @@ static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *k
                            "gauss leaves the constraints between its stages: a second multiplier "
                            "does not hold the new state on them; use radau-iia");
     int levels_below = constrained && !form_holds_accelerations(kind, s->e->np);
-    if (g->family == GLM_GAUSS && levels_below && !s->o->force)
+    int below = gauss_order(s, g, kind);
+    if (g->family == GLM_GAUSS && levels_below && below <= 0 && !s->o->force)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
-                           "the multipliers of gauss do not converge with %s%s (|R(infinity)| = "
-                           "1); use radau-iia, or index1%s, or force=yes",
-                           kind->name, chart ? " and nonholonomic constraints" : "",
+                           "the multipliers of gauss with %d stage%s do not converge with %s%s "
+                           "(their order is %d); use %sradau-iia, or index1%s, or force=yes",
+                           g->stages, g->stages > 1 ? "s" : "", kind->name,
+                           chart ? " and nonholonomic constraints" : "", below,
+                           form_follows_position(kind) && s->e->nl ? "" : "3 stages, or ",
                            s->e->np ? "" : ", or minimal-extension");
     if (g->stages == 1 && form_follows_position(kind) && s->e->nl && s->controlled && !s->o->force)
         return failure_set(why, SODAE_NOT_ALLOWED, "stages",

@@ -25,7 +25,7 @@ RUNS = {
             | {"odae": 19},
     "generalized-alpha": ALPHA, "newmark": ALPHA, "hht": ALPHA, "alpha": ALPHA,
     "extended-hht": {"index2": 23, "odae": 19},
-    "gauss": {"index3": 1, "stabilized": 1, "index2": 1, "index1": 23, "ggl": 1, "ggl2": 1, "minimal-extension": 19},
+    "gauss": {"index3": 4, "stabilized": 1, "index2": 23, "index1": 23, "ggl": 1, "ggl2": 1, "minimal-extension": 23},
     "radau-iia": RADAU, "msr": RADAU,
     "dc": {"index3": 23, "stabilized": 4, "index2": 23, "index1": 23, "ggl": 4, "ggl2": 23, "minimal-extension": 23},
     "bdf": BDF | {"ggl": 23}, "direct-bdf": BDF,

@@ -203,7 +203,7 @@ static void refused(const char *problem, const char *by, const char *options, co
 static void what_does_not_converge_is_refused_with_the_reason(void **unused) {
     (void)unused;
     refused("unit-circle", "gauss", "formulation=index3", "do not converge");
-    refused("unit-circle", "gauss", "formulation=index2", "do not converge");
+    refused("unit-circle", "gauss", "formulation=index2 stages=2", "their order is 0");
     refused("unit-circle", "gauss", "formulation=stabilized", "radau-iia");
     refused("unit-circle", "dc", "formulation=stabilized", "second multiplier");
     refused("unit-circle", "msr", "steps=3 stages=3", "may be (2,2), (3,2), (4,2), (2,3)");
@@ -213,7 +213,7 @@ static void what_does_not_converge_is_refused_with_the_reason(void **unused) {
     refused("unit-circle", "radau-iia", "formulation=ggl2 eta_rate=drop", "use eta_rate=keep");
     refused("unit-circle", "dc", "formulation=ggl2 eta_rate=keep", "use eta_rate=drop");
     refused("unit-circle", "gauss", "formulation=ggl2", "between its stages");
-    refused("soi2-test", "gauss", "formulation=minimal-extension", "and nonholonomic constraints");
+    refused("soi2-test", "gauss", "formulation=minimal-extension stages=2", "and nonholonomic constraints");
     refused("unit-circle", "radau-iia", "step=nan stages=1 formulation=index3", "do not converge");
 }
 
