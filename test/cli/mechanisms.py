@@ -322,7 +322,13 @@ def reactions_of_bennetts_linkage_are_right_inside_steps(here):
     assert 10 < largest < 20 and 1e-12 < off / largest < 1e-5, (off, largest)
 
 
+def contacts_that_are_open_hold_no_freedom(here):
+    report = here.command.report(f"check {os.path.join(here.examples, 'mechanisms', 'bouncing-ball.yaml')}")
+    assert (report["constraints"], report["inactive"], report["rank"], report["degrees_of_freedom"]) == (1, 1, 0, 6)
+
+
 CLAIMS = [
+    contacts_that_are_open_hold_no_freedom,
     reactions_of_bennetts_linkage_are_right_inside_steps,
     bad_beams_are_refused_with_their_place,
     the_bricard_mechanism_meets_its_reference,
