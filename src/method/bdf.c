@@ -300,10 +300,11 @@ static void set_coefficients(bdf *B) {
     }
 }
 
-/* Newton's iteration ends by the error test: v and multipliers are smooth, whatever the steps. */
+/* Newton's iteration ends by the error test: v and multipliers are smooth, whatever the steps.
+ * Without constraints stiff forces alone would be left of what it leaves. */
 static int is_economical(const stepper *s, const bdf *B) {
-    int smooth = B->kind == BDF_ORDINARY && (B->keeps_v || s->e->nl == 0);
-    return B->controlled && smooth && B->form.kind->shift == SHIFT_NONE && isnan(s->o->newton_rtol);
+    return B->controlled && B->keeps_v && s->e->nl > 0 && B->form.kind->shift == SHIFT_NONE &&
+           isnan(s->o->newton_rtol);
 }
 
 /* a_n from v by extrapolation: one order more than what follows from the extrapolated q. */

@@ -367,7 +367,6 @@ static void check_middle(const char *problem, const char *settings, double h, in
     measured x = middle_errors(problem, settings, h, steps);
     measured y = middle_errors(problem, settings, h / 2, 2 * steps);
     double q = log2(x.q / y.q), v = log2(x.v / y.v), lambda = log2(x.lambda / y.lambda);
-    /* on the heavy top the largest error of q of direct BDF of order 4 falls with 5 */
     /* v is of order k at the ends of steps; between them the interpolant through n = 3 or 4 points
      * adds O(h^(2n-1)), which is larger on the heavy top: up to one order more */
     if (!(q > k - 0.45 && q < k + 1.1 && v > k - 0.45 && v < k + 1.1 && fabs(lambda - k) < 0.45))
