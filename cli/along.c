@@ -18,7 +18,10 @@ cli_exit cli_along_find(cli_along *along, const cli_target *target, double t_end
         return CLI_OK;
     }
     if (sodae_model_curves(target->model, &system, &along->why) < 0) return CLI_OK;
-    if (!sodae_model_is_printed(target->model)) system.problem = &target->problem;
+    if (!sodae_model_is_printed(target->model))
+        system.problem = &target->problem;
+    else if (!system.linear && !sodae_model_not_integrated(target->model))
+        system.run = &target->problem;
     along->linear = system.linear, along->constant = system.constant;
     if (system.constant) t_end = NAN; /* one point holds for all */
     sodae_status status =

@@ -106,6 +106,7 @@ typedef struct sodae_curve_system {
     int (*series)(const sodae_curve *curve, double *A2, double *A1, double *A0, double *F,
                   void *user);
     void *user;
+    const sodae_problem *run; /* integrates the equations, its w begins with q; NULL: `problem` */
 } sodae_curve_system;
 
 /* Hypothesis 2.1.9 along the solution: at each t the state of a run is completed by derivatives

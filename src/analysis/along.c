@@ -53,10 +53,9 @@ static sodae_status first_order(const sodae_linear_system *sys, const array_unit
 
 static sodae_status second_order(const sodae_linear_system *sys, const array_units *units, double t,
                                  sodae_strangeness *q) {
-    int vanishing = 0, most = most_derivatives(sys->m, 2 * sys->n), some = 0;
+    int vanishing = 0, most = most_derivatives(sys->m, 2 * sys->n);
     sodae_status st = SODAE_OK;
-    for (int j = 0; j < sys->n && sys->twice; j++) some |= sys->twice[j];
-    for (int l = 0; some && l <= most && !st && !q->second_found; l++) {
+    for (int l = 0; l <= most && !st && !q->second_found; l++) {
         arena a = {0};
         ranks w = ranks_in(&a);
         q->second_found = array_second_level(&w, sys, &units->second, t, l, &vanishing, q);
@@ -74,9 +73,12 @@ typedef struct scaled {
 } scaled;
 
 static sodae_status at(const scaled *s, double t, sodae_strangeness *out, sodae_free_form *form) {
+    int some = 0; /* does x'' appear? */
+    for (int j = 0; j < s->sys->n && s->sys->twice; j++) some |= s->sys->twice[j];
     *out = (sodae_strangeness){.t = t};
     sodae_status st = first_order(s->sys, &s->units, t, out, form);
-    if (st || !s->sys->graded) return st ? st : second_order(s->sys, &s->units, t, out);
+    if (st || !some) return st;
+    if (!s->sys->graded) return second_order(s->sys, &s->units, t, out);
     /* F, .., F^(mu) of the second order form hold the same equations but for x' = v */
     out->second_found = out->found, out->second_decided = out->decided;
     out->derivatives = out->mu, out->second_mu = (out->mu + 1) / 2;

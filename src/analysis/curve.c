@@ -27,6 +27,10 @@ static void stop(follower *f) {
     f->started = 0;
 }
 
+static const sodae_problem *problem_of(const follower *f) {
+    return f->sys->run ? f->sys->run : f->sys->problem;
+}
+
 /* State of the run at t; runs go forward, an earlier t begins again. */
 static sodae_status run_to(follower *f, double t) {
     sodae_options o = sodae_default_options();
@@ -34,13 +38,13 @@ static sodae_status run_to(follower *f, double t) {
     o.check_derivatives = 0;
     sodae_status st = SODAE_OK;
     if (f->started && sodae_state(f->run)->t > t) stop(f);
-    if (!f->run) st = sodae_create(&f->run, f->sys->problem, &o, f->why);
+    if (!f->run) st = sodae_create(&f->run, problem_of(f), &o, f->why);
     if (st >= 0 && !f->started) st = sodae_start(f->run);
     if (st >= 0) f->started = 1;
     if (st >= 0 && sodae_state(f->run)->t < t) st = sodae_advance(f->run, t, NULL, NULL);
     if (st < 0 && f->run) *f->why = *sodae_last_failure(f->run);
     if (st >= 0 && sodae_state(f->run)->t < t)
-        return failure_set(f->why, SODAE_NOT_ALLOWED, f->sys->problem->name,
+        return failure_set(f->why, SODAE_NOT_ALLOWED, problem_of(f)->name,
                            "an event stops the run before the end of the interval");
     return st < 0 ? st : SODAE_OK;
 }
@@ -82,6 +86,7 @@ static sodae_status curve_start(follower *f, sodae_curve *c) {
                             .r = v->r,
                             .w = v->w,
                             .s = v->s};
+        if (f->sys->run) now = (sodae_point){.t = v->t, .q = v->w};
         at = &now;
     }
     int n = c->terms + 1;
@@ -248,7 +253,7 @@ static sodae_status count_steps(follower *f, sodae_strangeness *q) {
 static int starts(follower *f) {
     sodae_failure ignored, *why = f->why;
     f->why = &ignored;
-    int good = run_to(f, f->sys->problem->initial.t) == SODAE_OK;
+    int good = run_to(f, problem_of(f)->initial.t) == SODAE_OK;
     f->why = why;
     if (!good) stop(f);
     return good;

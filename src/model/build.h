@@ -187,6 +187,8 @@ int check_initial(model_build *b);
 
 /* derivatives.c: all functions and derivatives of the problem */
 int derivatives_make(model_build *b);
+/* For as long as the model lives; a full one stays as it is. */
+int derivatives_pattern(model_build *b, const expr_sparse *d, sodae_pattern *out);
 /* G^T lambda + K^T psi, nv nodes; NULL when memory ran out. Not for models with contact
  * coordinates. */
 int *derivatives_reactions(model_build *b);
@@ -207,6 +209,9 @@ int printed_read(model_build *b);
 /* flow.c: the linear ones as a problem; names, values and rates of the states may be NULL. Where
  * they are not regular the model keeps the reason. */
 int flow_make(model_build *b, const char *const *states, const double *x, const double *rate);
+/* semi_explicit.c: x' = rate of n states (-1: algebraic), 0 = g, as a problem; as above. */
+int semi_explicit_make(model_build *b, int n, const char *const *names, const int *rate, int *g,
+                       int ng, const double *start);
 
 /* lagrangian.c: inertia and potential forces from energies */
 const tree_node *lagrangian_of(const model_build *b);

@@ -15,7 +15,7 @@ static int fail(model_build *b) {
     return report_memory(&b->report);
 }
 
-static int keep_pattern(model_build *b, const expr_sparse *d, sodae_pattern *out) {
+int derivatives_pattern(model_build *b, const expr_sparse *d, sodae_pattern *out) {
     int columns = d->columns, nnz = d->colptr[columns];
     if (nnz == (long long)d->rows * columns && nnz > 0) return 0; /* full */
     int *colptr = EXPR_TAKE(&b->model->memory, int, columns + 1);
@@ -34,7 +34,7 @@ static int derivative(model_build *b, sodae_function f, sodae_variable x, const 
     if (expr_derive(&b->graph, &b->pool, nodes, n, b->directions[x], b->count[x], &d)) return 1;
     if (tape_make(&b->model->derivative[f][x], &b->graph, d.node, d.colptr[d.columns])) return 1;
     term->fn = callbacks_derivative(f, x);
-    return keep_pattern(b, &d, &term->pattern);
+    return derivatives_pattern(b, &d, &term->pattern);
 }
 
 static int function(model_build *b, sodae_function f, const int *nodes, int n) {
@@ -129,7 +129,7 @@ static int mass(model_build *b) {
     if (!b->mass_given) return 0;
     if (!sum || tape_make(&b->model->value[SODAE_MASS], g, m->node, m->colptr[b->nv])) return 1;
     term->fn = callbacks_value(SODAE_MASS);
-    if (keep_pattern(b, m, &term->pattern)) return 1;
+    if (derivatives_pattern(b, m, &term->pattern)) return 1;
     for (int j = 0; j < b->nv; j++)
         for (int e = m->colptr[j]; e < m->colptr[j + 1]; e++)
             sum[m->rowind[e]] =

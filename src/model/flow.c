@@ -3,7 +3,6 @@
  *   r' = B(t) w + b(t),  0 = w - P(t) r - c(t),  w = y,
  * an index 1 problem on the manifold of sodae_linear_flow. The position without force is there
  * because a problem has one. */
-#include "base/failure.h"
 #include "base/vec.h"
 #include "model/build.h"
 
@@ -155,14 +154,9 @@ int flow_make(model_build *b, const char *const *states, const double *x, const 
     sodae_model *m = b->model;
     sodae_problem *p = &m->problem;
     sodae_linear_system sys = {m->curve.m, m->curve.n, m->curve.twice, 0, series, m};
-    m->as_printed = *p;
     double t0 = p->initial.t, t1 = isfinite(m->t_end) ? m->t_end : t0;
-    if (!m->curve.linear) {
-        failure_set(&m->flow_refused, SODAE_NOT_ALLOWED, "",
-                    "the equations are not linear in the states: analysed, not integrated");
-        return 0;
-    }
-    if (sodae_linear_flow_open(&sys, t0, t1, &m->flow, &m->flow_refused)) return 0;
+    if (sodae_linear_flow_open(&sys, t0, t1, &m->flow, &m->not_integrated)) return 0;
+    m->integrated = 1;
     static const char *const none[] = {"none"};
     int n = sodae_linear_flow_size(m->flow);
     *p = (sodae_problem){.size = sizeof *p,

@@ -63,11 +63,12 @@ struct sodae_model {
     model_branch *branches; /* nbranches: one for each mode */
     int nbranches;
     model_curve curve;
-    int printed;                /* 1: `linear` or `first_order`, no equations of motion */
-    sodae_problem as_printed;   /* of these: their unknowns, for the analysis */
-    sodae_linear_flow *flow;    /* their solutions; NULL: not integrated */
-    sodae_failure flow_refused; /* why not */
-    expr_pool memory;           /* names, patterns, initial values */
+    int printed;                  /* 1: `linear` or `first_order`, no equations of motion */
+    sodae_problem as_printed;     /* of these: their unknowns, for the analysis */
+    int integrated;               /* 1: `problem` integrates these */
+    sodae_failure not_integrated; /* why not */
+    sodae_linear_flow *flow;      /* solutions of linear ones */
+    expr_pool memory;             /* names, patterns, initial values */
     sodae_space *space;
     const char *label;
     int nfiles;

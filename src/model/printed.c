@@ -1,9 +1,10 @@
-/* Equations as papers print them, for the analysis and, where they are linear and regular, to be
- * integrated (flow.c):
+/* Equations as papers print them, for the analysis and, where they are regular, to be integrated:
+ * the linear ones by flow.c, others by semi_explicit.c where they are x' = f(t, x), 0 = g(t, x).
  *   linear: {E, A, f}          E x' = A x + f             004 (2.1)
  *   linear: {A2, A1, A0, f}    A2 x'' + A1 x' + A0 x = f  004 (3.1)
  *   first_order: {states, equations}   F(t, x, x') = 0    004 (2.5); x' of a state, or d_x
  * Entries of matrices depend on t. There may be more or fewer equations than unknowns. */
+#include "base/failure.h"
 #include "model/build.h"
 #include "model/keys.h"
 
@@ -71,8 +72,7 @@ static int sparse_of(model_build *b, const expr_value *A, int m, int n, int nega
 }
 
 /* x at rest at the origin unless `initial` has `states`, and `velocities` where x'' appears. */
-static int describe(model_build *b, int n, const char *const *names, const double *states,
-                    const double *rates) {
+static int describe(model_build *b, int n, const double *states) {
     sodae_problem *p = &b->model->problem;
     double *zero = EXPR_TAKE(&b->model->memory, double, n + 1);
     if (!zero) return report_memory(&b->report);
@@ -83,7 +83,7 @@ static int describe(model_build *b, int n, const char *const *names, const doubl
     p->initial.v = zero;
     b->model->printed = 1;
     b->model->as_printed = *p;
-    return flow_make(b, names, states, rates);
+    return 0;
 }
 
 /* F = A2 x'' + A1 x' + A0 x - f; the analysis asks for it at x = 0 only. */
@@ -147,7 +147,7 @@ static int read_linear(model_build *b, const tree_node *map) {
     if (make_residual(b, &f, m) || make_rates(b, n)) return report_memory(&b->report);
     const double *x, *rates;
     if (read_states(b, "states", n, &x) || read_states(b, "velocities", n, &rates)) return 1;
-    return describe(b, n, NULL, x, rates);
+    return describe(b, n, x) || flow_make(b, NULL, x, rates);
 }
 
 /* x' becomes d_x; NULL when memory runs out. */
@@ -195,8 +195,25 @@ static int side(model_build *b, const entry *e, const char *text, int *out) {
     return 0;
 }
 
+/* Equations of `first_order` as nodes: left - right, and f by states where one is x' = f. */
+typedef struct printed_rows {
+    int m, n, *row, *rate;   /* -1: no equation gives the derivative of this state */
+    int *rest, nrest, moved; /* the other equations; how many of these have derivatives */
+} printed_rows;
+
+/* x' = f: is `left` the derivative of a state that has none so far, and f free of derivatives? */
+static int takes_rate(model_build *b, printed_rows *p, int left, int right) {
+    for (int i = 0; i < p->n; i++) {
+        if (left != expr_leaf(&b->graph, SODAE_V, i) || p->rate[i] >= 0) continue;
+        if (equations_reach(b, right) & 1u << SODAE_V) return 0;
+        p->rate[i] = right;
+        return 1;
+    }
+    return 0;
+}
+
 /* left = right, or an expression that is zero */
-static int read_equation(model_build *b, const entry *e, int *row) {
+static int read_equation(model_build *b, const entry *e, printed_rows *p, int *row) {
     if (e->node->kind != TREE_SCALAR) return lists_fail(b, e->node, "expected an equation");
     char *text = without_primes(b, e->node->text, e->node->length);
     if (!text) return report_memory(&b->report);
@@ -205,6 +222,9 @@ static int read_equation(model_build *b, const entry *e, int *row) {
     if (equals) *equals = 0;
     if (side(b, e, text, &left) || (equals && side(b, e, equals + 1, &right))) return 1;
     *row = expr_sub(&b->graph, left, right);
+    if (takes_rate(b, p, left, right) || takes_rate(b, p, right, left)) return 0;
+    p->moved += (equations_reach(b, *row) & 1u << SODAE_V) != 0;
+    p->rest[p->nrest++] = *row;
     return 0;
 }
 
@@ -238,6 +258,39 @@ static int derive(model_build *b, const int *row, int m, int kind, int n, int or
     return expr_derive(&b->graph, &b->pool, row, m, d, n, &out) || curve_add(b, order, &out);
 }
 
+static int read_rows(model_build *b, const entries *equations, printed_rows *p) {
+    p->row = EXPR_TAKE(&b->pool, int, p->m + 1), p->rest = EXPR_TAKE(&b->pool, int, p->m + 1);
+    p->rate = EXPR_TAKE(&b->pool, int, p->n + 1);
+    if (!p->row || !p->rest || !p->rate) return report_memory(&b->report);
+    for (int i = 0; i < p->n; i++) p->rate[i] = -1;
+    for (int i = 0; i < p->m; i++) {
+        lists_section(b, "first_order.equations", i + 1);
+        if (read_equation(b, &equations->item[i], p, &p->row[i])) return 1;
+    }
+    return 0;
+}
+
+/* A0, A1 and the residual for the analysis */
+static int make_curve(model_build *b, const printed_rows *p) {
+    expr_sparse none;
+    expr_value empty = {0};
+    int m = p->m, n = p->n;
+    return curve_open(b, m, n) || derive(b, p->row, m, SODAE_Q, n, 0) ||
+           derive(b, p->row, m, SODAE_V, n, 1) || sparse_of(b, &empty, m, n, 0, &none) ||
+           curve_add(b, 2, &none) || make_rates(b, n) ||
+           tape_make(&b->model->curve.residual, &b->graph, p->row, m);
+}
+
+static int integrate(model_build *b, const printed_rows *p, const char *const *names,
+                     const double *start) {
+    if (b->model->curve.linear) return flow_make(b, names, start, NULL);
+    if (!p->moved) return semi_explicit_make(b, p->n, names, p->rate, p->rest, p->nrest, start);
+    failure_set(&b->model->not_integrated, SODAE_NOT_ALLOWED, "",
+                "neither linear nor of the form x' = f(t, x), 0 = g(t, x): analysed, not "
+                "integrated");
+    return 0;
+}
+
 static int read_first_order(model_build *b, const tree_node *map) {
     entries states, equations;
     const double *start;
@@ -251,21 +304,12 @@ static int read_first_order(model_build *b, const tree_node *map) {
     if (definitions_let(b)) return 1;
     lists_section(b, "first_order.equations", 0);
     if (lists_expand(b, tree_get(map, "equations"), &equations)) return 1;
-    int m = equations.count, n = states.count, *row = EXPR_TAKE(&b->pool, int, m + 1);
-    if (!m || !n) return lists_fail(b, map, "states and equations are needed");
-    if (!row) return report_memory(&b->report);
-    for (int i = 0; i < m; i++) {
-        lists_section(b, "first_order.equations", i + 1);
-        if (read_equation(b, &equations.item[i], &row[i])) return 1;
-    }
-    expr_sparse none;
-    expr_value empty = {0};
-    if (curve_open(b, m, n) || derive(b, row, m, SODAE_Q, n, 0) ||
-        derive(b, row, m, SODAE_V, n, 1) || sparse_of(b, &empty, m, n, 0, &none) ||
-        curve_add(b, 2, &none) || make_rates(b, n) ||
-        tape_make(&b->model->curve.residual, &b->graph, row, m))
-        return report_memory(&b->report);
-    return read_states(b, "states", n, &start) || describe(b, n, names, start, NULL);
+    printed_rows p = {.m = equations.count, .n = states.count};
+    if (!p.m || !p.n) return lists_fail(b, map, "states and equations are needed");
+    if (read_rows(b, &equations, &p)) return 1;
+    if (make_curve(b, &p)) return report_memory(&b->report);
+    return read_states(b, "states", p.n, &start) || describe(b, p.n, start) ||
+           integrate(b, &p, names, start);
 }
 
 int printed_read(model_build *b) {

@@ -91,8 +91,8 @@ sodae_status sodae_model_curves(const sodae_model *model, sodae_curve_system *ou
         return failure_set(why, SODAE_NOT_ALLOWED, model->problem.name, "%s",
                            model->problem.ns ? "contact coordinates have no derivative array"
                                              : "more than 30 unknowns have no derivative array");
-    *out = (sodae_curve_system){problem_of(model), c->m,   c->twice,     c->linear,
-                                c->constant,       series, (void *)model};
+    *out = (sodae_curve_system){problem_of(model), c->m,   c->twice,      c->linear,
+                                c->constant,       series, (void *)model, NULL};
     return SODAE_OK;
 }
 
@@ -101,5 +101,5 @@ int sodae_model_is_printed(const sodae_model *model) {
 }
 
 const sodae_failure *sodae_model_not_integrated(const sodae_model *model) {
-    return model->printed && !model->flow ? &model->flow_refused : NULL;
+    return model->printed && !model->integrated ? &model->not_integrated : NULL;
 }
