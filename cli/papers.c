@@ -32,12 +32,11 @@ static cli_exit cannot(cli_error *error, const char *path) {
 }
 
 /* The file appears under its name when it is complete. */
-static cli_exit write_page(const page *p, const char *folder, int quiet, cli_error *error) {
+static cli_exit write_file(const page *p, const char *folder, const char *name, cli_error *error) {
     char path[1000], part[1010];
-    if (snprintf(path, sizeof path, "%s/papers.html", folder) >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "out", "--out: the name is too long");
     snprintf(part, sizeof part, "%s.part", path);
-    if (mkdir(folder, 0777) && errno != EEXIST) return cannot(error, folder);
     FILE *file = fopen(part, "wb");
     if (!file) return cannot(error, part);
     size_t written = fwrite(p->text, 1, p->size, file);
@@ -46,8 +45,23 @@ static cli_exit write_page(const page *p, const char *folder, int quiet, cli_err
         remove(part);
         return error->code;
     }
-    if (!quiet) printf("\nreport in %s\n", path);
     return CLI_OK;
+}
+
+/* papers.html and the data of its pictures, data/NAME.csv */
+static cli_exit write_page(const page *p, const page *body, const char *folder, int quiet,
+                           cli_error *error) {
+    char data[1000];
+    if (snprintf(data, sizeof data, "%s/data", folder) >= (int)sizeof data)
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "out", "--out: the name is too long");
+    if (mkdir(folder, 0777) && errno != EEXIST) return cannot(error, folder);
+    if (mkdir(data, 0777) && errno != EEXIST) return cannot(error, data);
+    cli_exit code = CLI_OK;
+    for (const page_file *f = body->files; f && !code; f = f->next)
+        code = write_file(&f->content, data, f->name, error);
+    if (!code) code = write_file(p, folder, "papers.html", error);
+    if (!code && !quiet) printf("\nreport in %s/papers.html\n", folder);
+    return code;
 }
 
 cli_exit cli_papers(const cli_request *request, cli_error *error) {
@@ -63,7 +77,7 @@ cli_exit cli_papers(const cli_request *request, cli_error *error) {
     else if (whole.out_of_memory)
         code = cli_out_of_memory(error);
     else if (request->out)
-        code = write_page(&whole, request->out, request->json, error);
+        code = write_page(&whole, &r.body, request->out, request->json, error);
     if (!code && !(request->json && r.failed)) code = say(&r, request->json, error);
     if (!code && r.failed)
         code = cli_fail(error, CLI_NUMERICAL, SODAE_ERROR_TEST_FAILED, "claim",

@@ -1,5 +1,6 @@
 #include "papers/page.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +20,12 @@ static int make_room(page *p, size_t more) {
 }
 
 void page_free(page *p) {
+    while (p->files) {
+        page_file *next = p->files->next;
+        free(p->files->content.text);
+        free(p->files);
+        p->files = next;
+    }
     free(p->text);
     *p = (page){0};
 }
@@ -66,6 +73,42 @@ void page_escaped(page *p, const char *text) {
 void page_append(page *p, const page *other) {
     add_bytes(p, other->text, other->size);
     p->out_of_memory |= other->out_of_memory;
+}
+
+void page_name(page *p, const char *words) {
+    size_t n = 0;
+    for (const char *c = words; *c && n + 1 < sizeof p->name; c++) {
+        int plain = (unsigned char)*c < 0x80 && isalnum((unsigned char)*c);
+        if (plain || (n && p->name[n - 1] != '-'))
+            p->name[n++] = plain ? (char)tolower((unsigned char)*c) : '-';
+    }
+    p->name[n] = 0;
+}
+
+page *page_add_file(page *p) {
+    page_file *file = calloc(1, sizeof *file);
+    if (!file) p->out_of_memory = 1;
+    if (!file) return NULL;
+    snprintf(file->name, sizeof file->name, "%s-%d.csv", p->name, ++p->nfiles);
+    file->next = p->files;
+    p->files = file;
+    return &file->content;
+}
+
+void page_link_files(page *p) {
+    page_add(p, " Data:");
+    while (p->shown < p->nfiles) {
+        p->shown++;
+        page_add(p, " <a href='data/%s-%d.csv'>%d</a>", p->name, p->shown, p->shown);
+    }
+}
+
+void page_take_files(page *p, page *other) {
+    page_file **last = &other->files;
+    while (*last) last = &(*last)->next;
+    *last = p->files;
+    p->files = other->files;
+    other->files = NULL;
 }
 
 void page_say(page *p, const char *format, ...) {
@@ -117,7 +160,7 @@ void table_begin(page *p, const char *caption, const char *heads) {
     page_add(p, "</th></tr></thead><tbody><tr>");
 }
 
-/* The first row is open already: an empty one is begun anew. */
+/* The first row is open already: an empty one is taken. */
 void table_row(page *p) {
     static const char open[] = "<tbody><tr>";
     size_t n = strlen(open);

@@ -3,18 +3,38 @@
 
 #include <stddef.h>
 
+typedef struct page_file page_file;
+
 typedef struct page {
     char *text;
     size_t size, room;
     int out_of_memory;
     int claims, failed;  /* so far */
     char complaint[320]; /* the first claim that failed */
+    char name[60];       /* of its files, without number */
+    int nfiles, shown;   /* so far, and how many of them the captions link to */
+    page_file *files;    /* the last one first */
 } page;
+
+/* The data of a picture: data/NAME beside the page. */
+struct page_file {
+    char name[80];
+    page content;
+    page_file *next;
+};
 
 void page_free(page *p);
 void page_add(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void page_escaped(page *p, const char *text); /* with &, < and > made harmless */
-void page_append(page *p, const page *other);
+void page_append(page *p, const page *other); /* its text */
+/* The name of its files from words: "004 Table 8.1" becomes 004-table-8-1. */
+void page_name(page *p, const char *words);
+/* An empty file data/NAME-k.csv, k = 1, 2, ...; NULL when memory ran out. */
+page *page_add_file(page *p);
+/* Links to those that are new. */
+void page_link_files(page *p);
+/* All files of `other` belong to p now. */
+void page_take_files(page *p, page *other);
 
 /* A paragraph. */
 void page_say(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));

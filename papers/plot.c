@@ -210,8 +210,36 @@ void plot_curve_add(plot *picture, const plot_curve *curve) {
     if (picture->ncurves < PLOT_CURVES) picture->curves[picture->ncurves++] = *curve;
 }
 
+/* A name as a field of CSV, without tags. */
+static void write_name(page *p, const char *name) {
+    page_add(p, "\"");
+    for (const char *c = name; *c; c++) {
+        if (*c == '<') c = strchr(c, '>') ? strchr(c, '>') : c;
+        if (*c != '>' && *c != '"') page_add(p, "%c", *c);
+    }
+    page_add(p, "\"");
+}
+
+static void write_data(page *p, const plot *picture) {
+    page_add(p, "curve,");
+    write_name(p, picture->x_label);
+    page_add(p, ",");
+    write_name(p, picture->y_label);
+    page_add(p, "\n");
+    for (int c = 0; c < picture->ncurves; c++) {
+        const plot_curve *curve = &picture->curves[c];
+        int stride = curve->stride ? curve->stride : 1;
+        for (int i = 0; i < curve->n; i++) {
+            write_name(p, curve->name);
+            page_add(p, ",%.15g,%.15g\n", curve->x[i * stride], curve->y[i * stride]);
+        }
+    }
+}
+
 void plot_draw(page *p, const plot *picture) {
     axis x, y;
+    page *data = page_add_file(p);
+    if (data) write_data(data, picture);
     find_axes(picture, &x, &y);
     int columns = legend_columns(picture);
     int height = BOTTOM + 50 + ROW * ((picture->ncurves + columns - 1) / columns);
@@ -247,5 +275,7 @@ void plots_begin(page *p) {
 }
 
 void plots_end(page *p, const char *caption) {
-    page_add(p, "</div><figcaption>%s</figcaption></figure>\n", caption);
+    page_add(p, "</div><figcaption>%s", caption);
+    page_link_files(p);
+    page_add(p, "</figcaption></figure>\n");
 }

@@ -26,11 +26,11 @@ enum { SOURCES = sizeof sources / sizeof sources[0] };
 
 static const char *const style =
     "*{box-sizing:border-box}"
-    "body{font:16px/1.5 system-ui,sans-serif;color:#1a1a1a;background:#fff;max-width:62rem;"
+    "body{font:16px/1.5 system-ui,sans-serif;color:#1a1a1a;background:#fff;max-width:70rem;"
     "margin:0 auto;padding:0 1rem 3rem}"
     "h1{font-size:1.6rem;line-height:1.25}"
     "h2{font-size:1.25rem;line-height:1.3;margin:3rem 0 1rem;border-bottom:2px solid #1a1a1a}"
-    "h3{font-size:1.05rem;margin:2.2rem 0 .6rem}p{margin:.6rem 0}a{color:#00558a}"
+    "h3{font-size:1.05rem;margin:2.2rem 0 .6rem}p{margin:.6rem 0;max-width:62rem}a{color:#00558a}"
     "nav ul{columns:18rem;padding-left:1.1rem}nav li{break-inside:avoid}"
     "figure{margin:1rem 0}figcaption{font-size:.9rem;color:#444}"
     ".pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));"
@@ -78,11 +78,15 @@ static int wanted(const experiment *e, const char *only) {
 
 static void run_one(report *r, const experiment *e, int number) {
     page part = {0};
+    char words[80];
+    snprintf(words, sizeof words, "%s %s", e->paper, e->what);
+    page_name(&part, words);
     e->run(&part);
     page_add(&r->contents, "<li><a href='#e%d'>%s%s</a></li>\n", number, e->what,
              part.failed ? " (fails)" : "");
     page_add(&r->body, "<section id=e%d><h3>%s. %s</h3>\n", number, e->what, e->title);
     page_append(&r->body, &part);
+    page_take_files(&r->body, &part);
     page_add(&r->body, "</section>\n");
     if (part.failed && !r->failed)
         snprintf(r->complaint, sizeof r->complaint, "%s %s: %s", e->paper, e->what, part.complaint);
@@ -136,8 +140,8 @@ void report_page(const report *r, page *p) {
              r->claims - r->failed, r->claims, r->experiments);
     page_say(p, "Errors are 2-norms against exact or reference solutions (15 digits). Positions of "
                 "rotations are compared by the logarithm. Where the paper has a picture without "
-                "numbers, the claim is what its caption or text states. Yellow boxes tell where a "
-                "paper is misprinted.");
+                "numbers, the claim is what its caption or text states. Yellow boxes show where a "
+                "paper is misprinted. The data of each picture are links below it.");
     page_add(p, "<nav>");
     page_append(p, &r->contents);
     page_add(p, "</nav>\n");

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The report, as a browser sees it: every picture is there and drawn, no text lies on other text, nothing
-is wider than the page, nothing is fetched, nothing is complained about. Without Chromium only the file
-itself is looked at, and the test counts as skipped.
+is wider than the page, tables fit 1280 pixels, the data of every picture are there, nothing is fetched,
+nothing is complained about. Without Chromium only the files are looked at, and the test counts as skipped.
 
 usage: page.py papers.html
 """
+import csv
 import html.parser
 import json
 import pathlib
@@ -15,7 +16,7 @@ import sys
 import tempfile
 
 VOID = {"meta", "link", "br", "path", "circle"}
-WIDTHS = (360, 1100)
+WIDTHS = (360, 1100, 1280)
 
 PROBE = """<script>addEventListener('load', () => { document.fonts.ready.then(() => {
   const found = [];
@@ -38,6 +39,9 @@ PROBE = """<script>addEventListener('load', () => { document.fonts.ready.then(()
     for (const row of table.tBodies[0].rows)
       if (row.cells.length != table.tHead.rows[0].cells.length)
         found.push(table.caption.textContent + ': a row has ' + row.cells.length + ' cells');
+  if (innerWidth > 1200)
+    for (const box of document.querySelectorAll('.scroll'))
+      if (box.scrollWidth > box.clientWidth) found.push(box.querySelector('caption').textContent + ': a table is cut off');
   if (document.documentElement.scrollWidth > innerWidth + 1) found.push('the page is wider than the window');
   const out = document.createElement('pre');
   out.id = 'found';
@@ -46,18 +50,35 @@ PROBE = """<script>addEventListener('load', () => { document.fonts.ready.then(()
 }); });</script>"""
 
 
+def look_at_data(path):
+    """The numbers of a picture: curve, x, y."""
+    if not path.is_file():
+        return [f"{path} is missing"]
+    rows = list(csv.reader(path.open(newline="")))
+    good = rows[0][0] == "curve" and len(rows) > 2 and all(len(row) == 3 for row in rows)
+    try:
+        good = good and all(float(row[1]) == float(row[1]) for row in rows[1:])
+        [float(row[2]) for row in rows[1:]]
+    except ValueError:
+        good = False
+    return [] if good else [f"{path} has no numbers of curves"]
+
+
 class Balance(html.parser.HTMLParser):
     """Open tags are closed, and nothing is loaded from elsewhere."""
 
-    def __init__(self):
+    def __init__(self, folder):
         super().__init__()
-        self.open, self.wrong, self.claims = [], [], 0
+        self.open, self.wrong, self.folder, self.data = [], [], folder, 0
 
     def handle_starttag(self, tag, attrs):
         if tag not in VOID:
             self.open.append(tag)
         for name, value in attrs:
-            if name in ("src", "href") and not (value or "").startswith(("#", "data:")):
+            if tag == "a" and (value or "").startswith("data/"):
+                self.data += 1
+                self.wrong += look_at_data(self.folder / value)
+            elif name in ("src", "href") and not (value or "").startswith(("#", "data:")):
                 self.wrong.append(f"<{tag} {name}={value}> is not in the page")
             if name == "class" and value == "fails":
                 self.wrong.append("a claim fails")
@@ -92,9 +113,11 @@ def look(browser, text, width):
 
 def main(path):
     text = pathlib.Path(path).read_text()
-    balance = Balance()
+    balance = Balance(pathlib.Path(path).parent)
     balance.feed(text)
     wrong = balance.wrong + [f"<{tag}> is never closed" for tag in balance.open]
+    if balance.data != text.count("<svg viewBox"):
+        wrong.append(f"{balance.data} files with data of {text.count('<svg viewBox')} pictures")
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     for width in WIDTHS if browser else ():
         wrong += look(browser, text, width)

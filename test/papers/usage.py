@@ -25,7 +25,8 @@ def main(sodae):
         page = pathlib.Path(folder, "new", "papers.html")
         expect("one experiment runs", run.returncode == 0 and "5 of 5 claims hold" in run.stdout, run)
         expect("and is written", page.is_file() and "Fig. 1. SOI2" in page.read_text(), run)
-        expect("nothing else is left", [f.name for f in page.parent.iterdir()] == ["papers.html"], run)
+        left = sorted(str(f.relative_to(page.parent)) for f in page.parent.rglob("*"))
+        expect("with the data of its picture and nothing else", left == ["data", "data/002-fig-1-1.csv", "papers.html"], run)
 
         run = papers(sodae, "no such experiment")
         expect("an unknown experiment is named", run.returncode == 2 and "no such exp" in run.stderr, run)
