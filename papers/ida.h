@@ -26,3 +26,14 @@ typedef struct ida_state {
 } ida_state;
 
 extern const ida_state ida_steps[IDA_STEPS];
+
+/* The truck over 20 s with the tolerances of the thesis, first order form in index 3. */
+enum { IDA_TRUCK_ROWS = 40 };
+#define IDA_TRUCK_LOAD 68056.2088888889 /* lambda at rest */
+
+typedef struct ida_truck_row {
+    double t, seat, lambda;
+    int steps;
+} ida_truck_row;
+
+extern const ida_truck_row ida_truck[IDA_TRUCK_ROWS];
