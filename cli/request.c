@@ -36,7 +36,7 @@ static const cli_argument arguments[] = {
     {"max-steps", CLI_TEXT, CLI_RESUME, AT(max_steps), 0, "N", "steps at most from here on"},
     {"quiet", CLI_SWITCH, CLI_RUN | CLI_SWEEP | CLI_RESUME, AT(quiet), 0, "", "no report"},
     {"out", CLI_TEXT, CLI_CONVERGE, AT(out), 0, "FILE", "the table as CSV"},
-    {"out", CLI_TEXT, CLI_SWEEP, AT(out), 0, "FILE", "the table, CSV; else standard output"},
+    {"out", CLI_TEXT, CLI_SWEEP, AT(out), 0, "FILE", "the table, HDF5 (*.h5) or CSV; else CSV on standard output"},
     {"vary", CLI_VARY, CLI_SWEEP, 0, 0, "NAME=VALUES",
      "LO:HI:COUNT, a,b,c or @FILE; several make a grid"},
     {"sample", CLI_TEXT, CLI_SWEEP, AT(sample), 0, "latin:N:SEED",

@@ -42,11 +42,21 @@ static int watch(const sodae_view *view, void *user) {
     return sim->save_now || cli_interrupt_waiting(&sim->interrupt) != 0;
 }
 
+static sodae_status open_integrator(cli_simulation *sim, sodae_failure *why) {
+    const cli_job *job = sim->job;
+    if (sim->spare && sodae_reset(sim->spare, &job->target.problem) == SODAE_OK) {
+        sim->integrator = sim->spare;
+        sim->spare = NULL;
+        return SODAE_OK;
+    }
+    return sodae_create(&sim->integrator, &job->target.problem, &job->options, why);
+}
+
 static cli_exit start(cli_simulation *sim, const cli_rows *rows, cli_error *error) {
     const cli_job *job = sim->job;
     sodae_failure why = {0};
     double before = cli_clock();
-    sodae_status status = sodae_create(&sim->integrator, &job->target.problem, &job->options, &why);
+    sodae_status status = open_integrator(sim, &why);
     if (!status && sim->verify)
         status = sodae_trail_create(&sim->trail, &job->target.problem, &job->options, NULL, &why);
     if (status < 0) return cli_fail_from(error, status, &why);
@@ -229,6 +239,7 @@ cli_exit cli_simulate(cli_simulation *sim, const cli_job *job, const cli_rows *r
 
 void cli_simulation_close(cli_simulation *sim) {
     sodae_free(sim->integrator);
+    sodae_free(sim->spare);
     json_decref(sim->states);
     sodae_trail_free(sim->trail);
     cli_measure_close(&sim->measure);

@@ -21,6 +21,7 @@ typedef void cli_observer(const sodae_view *view, void *user);
 struct cli_simulation {
     const cli_job *job;
     sodae *integrator; /* NULL when it could not even be created */
+    sodae *spare;      /* of an earlier run with the same options, used again; NULL: none */
     sodae_status started;
     sodae_start_report start; /* of the beginning; events make new ones */
     cli_measure measure;

@@ -1,26 +1,20 @@
 /* sodae sweep: one run for each set of values, one table. The table does not depend on the number
  * of workers: sets are written in their order. */
+#include "cli/sweep.h"
+
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/schedule.h"
 #include "cli/simulate.h"
-#include "cli/vary.h"
 
-#include <errno.h>
+#include <sodae/sodae.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* What a run leaves; the numbers are end, least and largest value of each channel. */
-typedef struct outcome {
-    char status[40], message[200];
-    double t;
-    long steps;
-    double number[];
-} outcome;
 
 typedef struct sweep {
     const cli_request *request;
@@ -29,17 +23,20 @@ typedef struct sweep {
     cli_job first;
     int count; /* chosen channels */
     int *index;
-    FILE *table;
+    cli_sweep_table table;
     long failed;
     cli_progress progress;
     cli_interrupt interrupt;
+    cli_job job[2]; /* in a worker: of this set and of the set before, in turn */
+    int turn;
+    sodae *integrator; /* of the set before, used again; NULL: none */
 } sweep;
 
 /* In a worker, during a run. */
 typedef struct watcher {
     const sweep *s;
     cli_simulation *sim;
-    outcome *out;
+    cli_outcome *out;
 } watcher;
 
 static void see(const sodae_view *view, void *user) {
@@ -70,8 +67,8 @@ static cli_exit make_request(const sweep *s, long i, cli_request *out, char (*te
     return CLI_OK;
 }
 
-static cli_exit simulate(const sweep *s, const cli_job *job, outcome *o, cli_error *error) {
-    cli_simulation sim = {.observer = see};
+static cli_exit simulate(sweep *s, const cli_job *job, cli_outcome *o, cli_error *error) {
+    cli_simulation sim = {.observer = see, .spare = s->integrator};
     watcher w = {s, &sim, o};
     const cli_rows rows = {.output_step = NAN};
     sim.user = &w;
@@ -80,6 +77,8 @@ static cli_exit simulate(const sweep *s, const cli_job *job, outcome *o, cli_err
         o->t = sodae_state(sim.integrator)->t;
         o->steps = sodae_state(sim.integrator)->step;
     }
+    s->integrator = sim.integrator;
+    sim.integrator = NULL;
     cli_simulation_close(&sim);
     return code;
 }
@@ -96,22 +95,37 @@ static cli_exit check_channels(const sweep *s, const cli_job *job, cli_error *er
                     "the model has other channels than in the first set");
 }
 
+static void drop_integrator(sweep *s) {
+    sodae_free(s->integrator);
+    s->integrator = NULL;
+}
+
+/* An integrator is used again where the options are the same; sodae_reset judges the problem. */
+static cli_exit run_job(sweep *s, const cli_job *job, const cli_job *before, cli_outcome *o,
+                        cli_error *error) {
+    cli_exit code = check_channels(s, job, error);
+    if (code || memcmp(&job->options, &before->options, sizeof job->options)) drop_integrator(s);
+    return code ? code : simulate(s, job, o, error);
+}
+
+/* The integrator looks at the problem of the set before until it is reset. */
 static void run_set(long i, void *result, void *user) {
-    const sweep *s = user;
-    outcome *o = result;
+    sweep *s = user;
+    cli_outcome *o = result;
     cli_request request;
     cli_error error = {0};
-    cli_job job;
+    cli_job *job = &s->job[s->turn], *before = &s->job[!s->turn];
     char text[CLI_VARIED][40];
     o->t = NAN;
     for (int k = 0; k < 3 * s->count; k++) o->number[k] = NAN;
     cli_exit code = make_request(s, i, &request, text, &error);
-    if (!code) {
-        code = cli_job_open(&job, &request, &error);
-        if (!code) code = check_channels(s, &job, &error);
-        if (!code) code = simulate(s, &job, o, &error);
-        cli_job_close(&job);
-    }
+    if (!code) code = cli_job_open(job, &request, &error);
+    if (code)
+        drop_integrator(s);
+    else
+        code = run_job(s, job, before, o, &error);
+    cli_job_close(before);
+    s->turn = !s->turn;
     snprintf(o->status, sizeof o->status, "%s",
              sodae_status_name(code ? error.failure.status : SODAE_OK));
     if (code) snprintf(o->message, sizeof o->message, "%.199s", error.failure.message);
@@ -119,7 +133,7 @@ static void run_set(long i, void *result, void *user) {
 
 static void lose_set(long i, void *result, void *user) {
     const sweep *s = user;
-    outcome *o = result;
+    cli_outcome *o = result;
     (void)i;
     o->t = NAN;
     for (int k = 0; k < 3 * s->count; k++) o->number[k] = NAN;
@@ -127,91 +141,17 @@ static void lose_set(long i, void *result, void *user) {
     snprintf(o->message, sizeof o->message, "the process of this run ended");
 }
 
-static void put_number(FILE *table, double x) {
-    if (isfinite(x))
-        fprintf(table, ",%.17g", x);
-    else
-        fputs(",nan", table);
-}
-
 static int write_set(long i, const void *result, void *user) {
     sweep *s = user;
-    const outcome *o = result;
-    fprintf(s->table, "%ld", i + 1);
-    for (int k = 0; k < s->sets.naxes; k++) put_number(s->table, cli_sets_value(&s->sets, i, k));
-    fprintf(s->table, ",%s,\"", o->status);
-    for (const char *c = o->message; *c; c++) fputc(*c == '"' ? '\'' : *c, s->table);
-    fputc('"', s->table);
-    put_number(s->table, o->t);
-    fprintf(s->table, ",%ld", o->steps);
-    for (int k = 0; k < 3 * s->count; k++) put_number(s->table, o->number[k]);
-    fputc('\n', s->table);
+    const cli_outcome *o = result;
     s->failed += strcmp(o->status, sodae_status_name(SODAE_OK)) != 0;
-    return fflush(s->table) != 0;
+    return cli_sweep_table_put(&s->table, i, o);
 }
 
 static int watch(long done, void *user) {
     sweep *s = user;
     cli_progress_show(&s->progress, (double)done, done);
     return cli_interrupt_waiting(&s->interrupt);
-}
-
-static void put_header(const sweep *s, char *text, size_t size) {
-    static const char *const kinds[] = {"", "min ", "max "};
-    size_t used = (size_t)snprintf(text, size, "set");
-    for (int k = 0; k < s->sets.naxes && used < size; k++)
-        used += (size_t)snprintf(text + used, size - used, ",%s", s->sets.axis[k].name);
-    if (used < size)
-        used += (size_t)snprintf(text + used, size - used, ",status,message,t [s],steps");
-    for (int i = 0; i < 3 * s->count && used < size; i++) {
-        const channel *c = &s->channels.item[s->index[i / 3]];
-        const char *quote = strchr(c->name, ',') ? "\"" : "";
-        used +=
-            (size_t)snprintf(text + used, size - used, ",%s%s%s%s%s%s%s", quote, kinds[i % 3],
-                             c->name, *c->unit ? " [" : "", c->unit, *c->unit ? "]" : "", quote);
-    }
-    if (used < size) snprintf(text + used, size - used, "\n");
-}
-
-/* Complete rows of an earlier sweep with the same header; -1: it has another one. The file is left
- * behind the last of them. */
-static long count_rows(FILE *file, const char *header) {
-    char *line = NULL;
-    size_t room = 0;
-    long rows = -1;
-    long end = 0;
-    ssize_t n;
-    while ((n = getline(&line, &room, file)) > 0 && line[n - 1] == '\n') {
-        if (rows < 0 && strcmp(line, header)) break;
-        rows++;
-        end = ftell(file);
-    }
-    free(line);
-    if (rows < 0 || ftruncate(fileno(file), end) || fseek(file, end, SEEK_SET)) return -1;
-    return rows;
-}
-
-static cli_exit open_table(sweep *s, long *first, cli_error *error) {
-    const char *out = s->request->out;
-    size_t size = 200 * (size_t)(3 * s->count + s->sets.naxes + 8);
-    char *header = malloc(size);
-    *first = 0;
-    if (!header) return cli_out_of_memory(error);
-    put_header(s, header, size);
-    s->table = s->request->resume && out ? fopen(out, "r+") : NULL;
-    if (s->table && (*first = count_rows(s->table, header)) < 0) {
-        free(header);
-        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "out",
-                        "'%.200s' is the table of another sweep", out);
-    }
-    if (!s->table) {
-        s->table = out && strcmp(out, "-") ? fopen(out, "w") : stdout;
-        if (s->table) fputs(header, s->table);
-    }
-    free(header);
-    if (s->table) return CLI_OK;
-    return cli_fail(error, CLI_OUTPUT, SODAE_BAD_FILE, "out", "cannot write '%.200s': %s", out,
-                    strerror(errno));
 }
 
 static cli_exit choose(sweep *s, cli_error *error) {
@@ -239,24 +179,41 @@ static cli_exit prepare(sweep *s, cli_error *error) {
     if (s->request->target && !strcmp(s->request->target, "-"))
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "TARGET",
                         "a sweep reads its model for every set: it cannot be standard input");
-    if (s->request->out && results_is_hdf5(s->request->out))
-        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "out", "the table of a sweep is CSV");
     cli_exit code = cli_sets_make(&s->sets, s->request, error);
     if (!code) code = make_request(s, 0, &request, text, error);
     if (!code) code = cli_job_open(&s->first, &request, error);
     return code ? code : choose(s, error);
 }
 
+static cli_exit close_table(sweep *s, int complete, cli_error *error) {
+    const cli_target *target = &s->first.target;
+    char *model = calloc(target->size + 1, 1);
+    if (!model) return cli_out_of_memory(error);
+    if (target->size) memcpy(model, target->text, target->size);
+    const char *const notes[][2] = {{"sodae_version", sodae_version()},
+                                    {"problem", target->name},
+                                    {"model", model},
+                                    {"method", cli_method(&s->first)},
+                                    {"formulation", cli_formulation(&s->first)}};
+    cli_exit code = cli_sweep_table_close(&s->table, complete, notes,
+                                          (int)(sizeof notes / sizeof *notes), error);
+    free(model);
+    return code;
+}
+
 static cli_exit run_all(sweep *s, cli_error *error) {
     long first, cores = sysconf(_SC_NPROCESSORS_ONLN);
-    cli_exit code = open_table(s, &first, error);
+    size_t size = sizeof(cli_outcome) + 3 * (size_t)s->count * sizeof(double);
+    s->table = (cli_sweep_table){s->request,        &s->sets,          &s->channels,
+                                 .count = s->count, .index = s->index, .size = size};
+    cli_exit code = cli_sweep_table_open(&s->table, &first, error);
     if (code) return code;
     cli_interrupt_hold(&s->interrupt);
     s->progress = cli_progress_start((double)first, (double)s->sets.count);
     fflush(NULL); /* workers begin with empty buffers */
     const cli_tasks tasks = {.first = first,
                              .count = s->sets.count,
-                             .size = sizeof(outcome) + 3 * (size_t)s->count * sizeof(double),
+                             .size = size,
                              .run = run_set,
                              .lost = lose_set,
                              .done = write_set,
@@ -264,10 +221,9 @@ static cli_exit run_all(sweep *s, cli_error *error) {
                              .user = s};
     int ended = cli_schedule(&tasks, s->request->workers ? (int)s->request->workers : (int)cores);
     cli_progress_clear(&s->progress);
-    int signal_number = cli_interrupt_waiting(&s->interrupt), lost = ferror(s->table);
-    if (s->table != stdout) lost |= fclose(s->table) != 0;
-    if (lost)
-        return cli_fail(error, CLI_OUTPUT, SODAE_BAD_FILE, "out", "the table cannot be written");
+    int signal_number = cli_interrupt_waiting(&s->interrupt);
+    code = close_table(s, !ended, error);
+    if (code) return code;
     if (ended < 0) return cli_out_of_memory(error);
     if (!ended) return CLI_OK;
     return cli_fail(error, (cli_exit)(128 + signal_number), SODAE_STOPPED, "",

@@ -141,6 +141,9 @@ cli_exit cli_sets_make(cli_sets *s, const cli_request *request, cli_error *error
         cli_axis *a = &s->axis[s->naxes++];
         cli_exit code = read_axis(a, request->varied[i], error);
         if (code) return code;
+        for (int k = 0; k < i; k++)
+            if (!strcmp(s->axis[k].name, a->name))
+                return bad(error, request->varied[i], "this name is varied already");
         if (request->sample && !a->is_range)
             return bad(error, request->varied[i], "samples need a range LO:HI:COUNT");
         if (a->count > MOST_SETS / s->count && !request->sample)

@@ -350,6 +350,61 @@ def sweeps_give_one_table_for_any_number_of_workers(here):
     assert done.returncode == 2 and "another sweep" in done.stderr, done.stderr
 
 
+def sweeps_in_hdf5_have_a_dimension_for_each_parameter(here):
+    table, cube, samples = (os.path.join(here.folder, name) for name in ("s.csv", "s.h5", "l.h5"))
+    words = f"sweep {here.write(PENDULUM)} --vary L=1:2:3 --vary x=0.5,0.7 --vary max_steps=100,3 --channels x,T --out"
+    assert here.command.call(f"{words} {table} --workers 1").returncode == 0
+    done = here.command.call(f"{words} {cube} --workers 2")
+    assert done.returncode == 0 and "12 sets, 6 failed" in done.stdout, done.stderr
+    code = """
+import h5py, json, sys
+f = h5py.File(sys.argv[1], 'r')
+print(json.dumps({
+    'scales': [[d[0].name for d in f[n].dims] for n in ('T', 'min x', 'status', 'state/x')], 'L': list(f['L']),
+    'columns': {n: f[n][()].ravel().tolist() for n in ('t', 'steps', 'state/x', 'min x', 'T', 'max T')},
+    'texts': [f[n].asstr()[()].ravel().tolist() for n in ('status', 'message')], 'unit': f['max T'].attrs['units'].decode()}))"""
+    seen = json.loads(subprocess.run(["/usr/bin/python3", "-c", code, cube], capture_output=True, text=True, check=True).stdout)
+    assert seen["scales"] == [["/L", "/x", "/max_steps"]] * 4 and seen["L"] == [1, 1.5, 2] and seen["unit"] == "N"
+    rows = list(csv.DictReader(open(table, encoding="utf-8")))
+    assert seen["texts"] == [[row["status"] for row in rows], [row["message"] for row in rows]]
+    for column, name in (("t [s]", "t"), ("steps", "steps"), ("x [m]", "state/x"), ("min x [m]", "min x"), ("T [N]", "T"),
+                         ("max T [N]", "max T")):
+        assert seen["columns"][name] == [float(row[column]) for row in rows], name
+    done = here.command.call(f"sweep {here.write(PENDULUM)} --vary L=1:2:3 --sample latin:5:3 --channels T --out {samples}")
+    code = "import h5py, sys; f = h5py.File(sys.argv[1], 'r'); print(f['set'][()], f['T'].dims[0][0].name, f['L'].dims[0][0].name)"
+    done = subprocess.run(["/usr/bin/python3", "-c", code, samples], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["[1.", "2.", "3.", "4.", "5.]", "/set", "/set"], done.stdout
+
+
+def interrupted_sweeps_go_on_behind_their_own_rows_only(here):
+    words = f"sweep {here.write(PENDULUM)} --vary L=1:2:3 --vary max_steps=1000:1199:200 --channels x --workers 1 --out"
+    whole = os.path.join(here.folder, "whole")
+    for name in ("g.csv", "g.h5"):
+        assert here.command.call(f"{words} {whole}{name[1:]}").returncode == 0
+        out = os.path.join(here.folder, name)
+        rows = out + ".rows" if name == "g.h5" else out
+        run = subprocess.Popen([here.command.program, *words.split(), out], stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(rows) or os.path.getsize(rows) < 2000:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGTERM)
+        assert "--resume" in run.communicate()[1] and run.returncode == 143
+        os.truncate(rows, os.path.getsize(rows) - 9)  # a torn row
+        done = here.command.call(f"{words.replace('L=1:2:3', 'L=1.1:2:3')} {out} --resume")
+        assert done.returncode == 2 and "another sweep" in done.stderr, done.stderr
+        done = here.command.call(f"{words} {out} --resume")
+        assert done.returncode == 0 and not os.path.exists(out + ".rows"), done.stderr
+        if name == "g.csv":
+            assert open(out, encoding="utf-8").read() == open(whole + ".csv", encoding="utf-8").read()
+    code = """
+import h5py, sys
+f, g = (h5py.File(name, 'r') for name in sys.argv[1:])
+print(len(f), all((f[n][()] == g[n][()]).all() for n in f), set(f) == set(g))"""
+    done = subprocess.run(["/usr/bin/python3", "-c", code, out, whole + ".h5"], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["9", "True", "True"], done.stdout
+    done = here.command.call(f"sweep {here.write(PENDULUM)} --vary L=1:2:3 --vary L=1,2")
+    assert done.returncode == 2 and "varied already" in done.stderr, done.stderr
+
+
 def samples_fill_every_part_of_a_range_once(here):
     done = here.command.call(f"sweep {here.write(PENDULUM)} --vary m=1:3:2 --vary L=1:2:2 --sample latin:8:3 --channels x")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
@@ -422,7 +477,9 @@ def tables_and_splines_are_functions_of_a_model(here):
     for rtol, most in ((1e-5, 1e-3), (1e-8, 1e-6)):
         report = here.command.report(f"run {here.write(DATA)} --rtol {rtol}")
         end = report["channels"]
-        assert abs(end["y"] - math.sin(end["x"])) < 1e-5 and abs(end["high"] - end["y"]) < 1e-12
+        left = report["residual"]["position"]  # what Newton leaves: a part of the tolerance
+        assert abs(end["y"] - math.sin(end["x"])) < 1e-5 and left < 0.1 * rtol
+        assert abs(abs(end["high"] - end["y"]) - left) < 1e-15, (end, left)
         assert report["energy"]["relative_drift"] < most, report["energy"]  # slopes and curvature are right
     assert (end["low"], end["up"], end["at"]) == (-3, 6, 1.5), end
     assert end["whole"] == math.floor(-end["x"]) and abs(end["rest"] - (-end["x"]) % 2) < 1e-15
@@ -454,6 +511,8 @@ CLAIMS = [
     tables_and_splines_are_functions_of_a_model,
     compare_finds_orders_and_names_pairs_that_do_not_fit,
     sweeps_give_one_table_for_any_number_of_workers,
+    sweeps_in_hdf5_have_a_dimension_for_each_parameter,
+    interrupted_sweeps_go_on_behind_their_own_rows_only,
     samples_fill_every_part_of_a_range_once,
     a_set_that_fails_is_a_row_with_its_message,
     every_number_has_a_name_and_a_unit_in_all_formats,
