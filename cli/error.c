@@ -68,8 +68,8 @@ void cli_complain(const cli_error *error) {
     const sodae_failure *f = &error->failure;
     fprintf(stderr, "sodae: %s\n", f->message);
     if (f->h > 0)
-        fprintf(stderr, "  at           t = %.9g, after %ld steps; step size %.3g\n", f->t, f->step,
-                f->h);
+        fprintf(stderr, "  at           t = %.9g, after %ld step%s; step size %.3g\n", f->t,
+                f->step, f->step == 1 ? "" : "s", f->h);
     else if (isfinite(f->t))
         fprintf(stderr, "  at           t = %.9g\n", f->t);
     if (f->where[0] && f->h > 0) fprintf(stderr, "  where        %s\n", f->where);

@@ -9,8 +9,8 @@
 /* Made from third_party/uplot at build time. */
 extern const char uplot_script[], uplot_style[];
 
-static const char *const colours[] = {"#1f6f8b", "#d1495b", "#edae49", "#00798c",
-                                      "#6a4c93", "#3a7d44", "#8d5524", "#555555"};
+static const char *const colours[] = {"#1f6f8b", "#d1495b", "#edae49", "#3a7d44",
+                                      "#6a4c93", "#8d5524", "#e377c2", "#555555"};
 enum { COLOURS = sizeof colours / sizeof colours[0] };
 
 const char *picture_colour(int k) {
@@ -81,7 +81,7 @@ static const char script[] =
     "if(x>=b.left&&x<=b.left+b.width){c.moveTo(x,b.top+b.height);c.lineTo(x,b.top+b.height*0.95);}}"
     "c.stroke();c.restore();}]}};"
     "return new uPlot({width:width(),height:280,cursor,axes,series,plugins:[ticks],"
-    "scales:{x:{time:false},y:{distr:log?3:1}}},pane.data,document.body);});"
+    "pxAlign:0,scales:{x:{time:false},y:{distr:log?3:1}}},pane.data,document.body);});"
     "addEventListener('resize',()=>plots.forEach(p=>p.setSize({width:width(),height:280})));";
 
 static void put_page(FILE *to, const picture *p, const long *order) {

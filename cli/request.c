@@ -36,7 +36,8 @@ static const cli_argument arguments[] = {
     {"max-steps", CLI_TEXT, CLI_RESUME, AT(max_steps), 0, "N", "steps at most from here on"},
     {"quiet", CLI_SWITCH, CLI_RUN | CLI_SWEEP | CLI_RESUME, AT(quiet), 0, "", "no report"},
     {"out", CLI_TEXT, CLI_CONVERGE, AT(out), 0, "FILE", "the table as CSV"},
-    {"out", CLI_TEXT, CLI_SWEEP, AT(out), 0, "FILE", "the table, HDF5 (*.h5) or CSV; else CSV on standard output"},
+    {"out", CLI_TEXT, CLI_SWEEP, AT(out), 0, "FILE",
+     "the table, HDF5 (*.h5) or CSV; else CSV on standard output"},
     {"vary", CLI_VARY, CLI_SWEEP, 0, 0, "NAME=VALUES",
      "LO:HI:COUNT, a,b,c or @FILE; several make a grid"},
     {"sample", CLI_TEXT, CLI_SWEEP, AT(sample), 0, "latin:N:SEED",
@@ -119,8 +120,8 @@ static cli_exit unknown(const char *flag, unsigned command, cli_error *error) {
             if (*c == '_') *c = '-';
         cli_guess_try(&guess, name);
     }
-    return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, flag, "unknown flag --%s%s", flag,
-                    cli_guess_hint(&guess).text);
+    return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, flag, "unknown flag %s%s%s",
+                    flag[0] && flag[1] ? "--" : "-", flag, cli_guess_hint(&guess).text);
 }
 
 static cli_exit add_setting(cli_request *request, const char *name, size_t length,

@@ -149,8 +149,8 @@ void cli_summary(const cli_simulation *sim) {
     char verdict[400];
     printf("problem      %s\n", job->target.name);
     printf("method       %s, formulation %s\n", cli_method(job), cli_formulation(job));
-    printf("time         %g to %.15g in %ld steps", job->target.problem.initial.t, view->t,
-           view->step);
+    printf("time         %g to %.15g in %ld step%s", job->target.problem.initial.t, view->t,
+           view->step, view->step == 1 ? "" : "s");
     if (sim->stopped >= 0)
         printf(", stopped by '%s'", cli_event_name(&job->target.problem, sim->stopped));
     putchar('\n');

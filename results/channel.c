@@ -17,7 +17,9 @@ const char *channel_block_name(channel_block block) {
 
 int channel_base(const char *name) {
     const char *slash = strrchr(name, '/'), *from = slash ? slash + 1 : name;
-    return (int)(from - name) + (int)strcspn(from, "[.");
+    size_t n = strcspn(from, "["), all = strlen(from);
+    int letter = n == all && n > 2 && from[n - 2] == '.' && strchr("wxyz", from[n - 1]);
+    return (int)(from - name) + (int)(letter ? n - 2 : n);
 }
 
 static sodae_variable variable_of(channel_block block) {
@@ -156,7 +158,13 @@ static const char *model_unit(const channel_list *list, sodae_variable x, int i)
     return unit ? unit : "";
 }
 
-/* Given, or that of the rate of the position; directions of a rotation have none but their own. */
+static int turns(const sodae_part *part, int k) {
+    if (part->group == &sodae_se3) return k >= 3;
+    return part->group == &sodae_so3 || part->group == &sodae_so3_quaternion ||
+           part->group == &sodae_s3;
+}
+
+/* Given, or that of the rate of the position. */
 static void velocity_unit(const channel_list *list, int i, char *text, size_t size) {
     const sodae_problem *p = list->problem;
     const char *given = model_unit(list, SODAE_V, i);
@@ -167,6 +175,8 @@ static void velocity_unit(const channel_list *list, int i, char *text, size_t si
         const sodae_part *part = &p->space->parts[k];
         if (part->group->abelian && i >= part->v0 && i < part->v0 + part->nv)
             rate_of(model_unit(list, SODAE_Q, part->q0 + i - part->v0), text, size);
+        else if (i >= part->v0 && i < part->v0 + part->nv && turns(part, i - part->v0))
+            snprintf(text, size, "rad/s");
     }
 }
 
@@ -190,7 +200,9 @@ static void unit_of(const channel_list *list, channel_block block, int i, char *
     case CHANNEL_OUTPUT:
         sodae_model_output(list->model, i, &given);
         break;
-    case CHANNEL_METER:
+    case CHANNEL_METER: /* energies, and a ratio of them */
+        for (int k = 0; i + 1 < CHANNEL_METERS && sodae_model_output(list->model, k, &given); k++)
+            if (!strcmp(sodae_model_output(list->model, k, NULL), "energy/kinetic")) break;
         break;
     default:
         given = model_unit(list, variable_of(block), i);

@@ -62,5 +62,5 @@ int channel_find(const channel *item, int count, const char *name, unsigned char
 sodae_status channel_select(const channel *item, int count, const char *names,
                             unsigned char *chosen, sodae_failure *why);
 
-/* Length of a name without its index or component: 3 for "tip[2]". */
+/* Length of a name without its index or component: 3 for "tip[2]", 1 for "p.w". */
 int channel_base(const char *name);

@@ -156,7 +156,8 @@ static int name_events(h5 *h, const sodae_problem *p) {
     hid_t type = h5_string_type(), space = H5Screate_simple(1, &count, NULL);
     hid_t id =
         H5Dcreate2(h->file, "events/names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    int bad = id < 0 || (count && H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) < 0);
+    int bad = id < 0 || (count && H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) < 0) ||
+              H5DSset_scale(id, "names") < 0;
     if (id >= 0) H5Dclose(id);
     H5Tclose(type), H5Sclose(space);
     free(names);
@@ -167,7 +168,10 @@ static int make_events(h5 *h, const sodae_problem *p) {
     h->events[0] = make(h->file, "events/t", H5T_NATIVE_DOUBLE, 1, 1, NULL);
     h->events[1] = make(h->file, "events/event", H5T_NATIVE_LONG, 1, 1, NULL);
     h->events[2] = make(h->file, "events/row", H5T_NATIVE_LONG, 1, 1, NULL);
-    return h->events[0] < 0 || h->events[1] < 0 || h->events[2] < 0 || name_events(h, p);
+    return h->events[0] < 0 || h->events[1] < 0 || h->events[2] < 0 ||
+           H5DSset_scale(h->events[0], "t") < 0 ||
+           H5DSattach_scale(h->events[1], h->events[0], 0) < 0 ||
+           H5DSattach_scale(h->events[2], h->events[0], 0) < 0 || name_events(h, p);
 }
 
 static int make_all(h5 *h, const results_writer *w, const results_setup *setup) {

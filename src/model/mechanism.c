@@ -8,7 +8,7 @@ static const char *const top_keys[] = {
     "sodae",    "name",      "parameters", "let",      "planar",    "gravity",
     "bodies",   "joints",    "forces",     "initial",  "solver",    "outputs",
     "events",   "run",       "beams",      "sections", "materials", "configuration",
-    "contacts", "equations", "data",       "include",  NULL};
+    "contacts", "equations", "data",       "include",  "units",     NULL};
 
 static int check_top(mechanism_reader *r) {
     lists_section(r->b, "the file", 0);
@@ -67,7 +67,7 @@ static int finish(mechanism_reader *r, int project) {
     r->b->nv = model->problem.nv;
     r->b->count[SODAE_LAMBDA] = model->problem.nlambda;
     if (mechanism_name_channels(model)) return report_memory(&r->b->report);
-    return settings_tolerances(r->b);
+    return units_read(r->b) || settings_tolerances(r->b);
 }
 
 int mechanism_read(model_build *b) {

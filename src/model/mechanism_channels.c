@@ -18,9 +18,22 @@ static void go_to(walk *w, const char *group, const char *name) {
     snprintf(w->place, sizeof w->place, "%s/%.100s/", group, name);
 }
 
+/* Unless `units` gives another one. */
+static const char *usual_unit(const char *what) {
+    static const char *const units[][2] = {
+        {"position", "m"}, {"displacement", "m"}, {"velocity", "m/s"},
+        {"speed", "m/s"},  {"angle", "rad"},      {"angular_velocity", "rad/s"},
+        {"rate", "rad/s"}, {"force", "N"},        {"torque", "N m"},
+        {"moment", "N m"}, {"kinetic", "J"},      {"potential", "J"}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(what, units[i][0])) return units[i][1];
+    return NULL;
+}
+
 static void name_number(walk *w, const char *what, const char *index) {
     char text[200];
     snprintf(text, sizeof text, "%s%s%s", w->place, what, index);
+    if (w->place[0]) w->model->output_units[w->count] = usual_unit(what);
     w->model->output_names[w->count] = expr_pool_text(&w->model->memory, text, strlen(text));
     w->failed |= !w->model->output_names[w->count];
 }
@@ -82,6 +95,8 @@ static void put_joint(walk *w, const sodae_mechanism *m, const mech_joint *j,
     if (j->angle >= 0) put(w, "angle", 1, 1, &x->angle);
     if (j->displacement >= 0) put(w, "displacement", 1, 1, &x->displacement);
     if (j->angle >= 0 || j->displacement >= 0) put(w, "rate", 1, 1, &x->rate);
+    if (j->angle < 0 && j->displacement >= 0 && w->model)
+        w->model->output_units[w->count - 1] = "m/s";
     if (j->angle >= 0 && j->displacement >= 0) put(w, "speed", 1, 1, &x->speed);
     put(w, "force", m->planar ? 2 : 3, 1, x->force);
     put(w, "torque", m->planar ? 1 : 3, 1, x->torque + (m->planar ? 2 : 0));

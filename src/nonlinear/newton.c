@@ -47,9 +47,9 @@ sodae_status newton_give_up(newton *n, const double *x, int iterations, double s
     double residual = n->res[worst];
     sodae_failure *f = n->failure ? *n->failure : NULL;
     failure_set(f, SODAE_NEWTON_FAILED, name,
-                "Newton did not converge in %d iterations: last increment %.2g, largest residual "
+                "Newton did not converge in %d iteration%s: last increment %.2g, largest residual "
                 "%.3g in %s",
-                iterations, size, residual, name);
+                iterations, iterations == 1 ? "" : "s", size, residual, name);
     if (f) f->iterations = iterations, f->size = residual;
     return SODAE_NEWTON_FAILED;
 }

@@ -112,15 +112,35 @@ def numbers_of_mechanisms_are_channels(here):
     report = here.command.report(f"run {here.write(text)} --out {out}")
     with open(out) as file:
         head, *rows = list(csv.reader(line for line in file if not line.startswith("#")))
-    row = dict(zip(head, rows[-1]))
+    row = dict(zip((name.split(" [")[0] for name in head), rows[-1]))
     for name in ("tip[3]", "p", "bodies/hub/position[1]", "bodies/far/quaternion.w", "joints/clamp/force[3]"):
         assert name in report["channels"], name
     for name in ("beams/blade/position[4,3]", "beams/blade/moment[3,2]", "energy/kinetic", "energy/work"):
         assert name in report["channels"], name
-    assert set(report["channels"]) ^ set(row) == {"t", "t [s]"}, set(report["channels"]) ^ set(row)
+    assert set(report["channels"]) == set(row), set(report["channels"]) ^ set(row)
     state, channels = report["states"][0], report["channels"]
     assert channels["tip[3]"] == state["beams"]["blade"]["position"][3][2] == channels["beams/blade/position[4,3]"]
     assert channels["joints/clamp/force[3]"] == state["joints"]["clamp"]["force"][2]
+
+
+def mechanisms_have_si_units_unless_others_are_given(here):
+    text = open(os.path.join(here.examples, "mechanisms", "servo.yaml"), encoding="utf-8").read()
+    path = os.path.join(here.folder, "servo.yaml")
+    seen = []
+    for more in ("", "\nunits: {position: mm, kinetic: mJ, i: A, current: A}\n"):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text + more)
+        seen.append(here.command.report(f"run {path} --t-end 0.01")["units"])
+    wanted = {"bodies/rod/position[1]": "m", "bodies/rod/velocity[2]": "m/s", "bodies/rod/angle": "rad", "joints/pin/force[1]": "N",
+              "joints/pin/rate": "rad/s", "joints/pin/torque": "N m", "energy/kinetic": "J", "energy/work": "J"}
+    assert all(seen[0][name] == unit for name, unit in wanted.items()) and "i" not in seen[0], seen[0]
+    changed = {"bodies/rod/position[1]": "mm", "bodies/rod/velocity[2]": "m/s", "energy/kinetic": "mJ", "energy/work": "mJ", "i": "A",
+               "current": "A", "energy/potential": "J"}
+    assert all(seen[1][name] == unit for name, unit in changed.items()) and "e" not in seen[1], seen[1]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text + "\nunits: {positon: mm}\n")
+    done = here.command.call(f"check {path}")
+    assert done.returncode == 3 and "'positon' is no variable" in done.stderr, done.stderr
 
 
 def the_balance_of_energies_closes(here):
@@ -341,6 +361,7 @@ CLAIMS = [
     a_cantilever_has_its_frequencies,
     clamps_react_as_constraints_do,
     numbers_of_mechanisms_are_channels,
+    mechanisms_have_si_units_unless_others_are_given,
     the_balance_of_energies_closes,
     bodies_on_se3_move_alike,
     every_example_passes_its_check,

@@ -104,15 +104,16 @@ for at in f.attrs['datasets']:
 scale = f['state/q'].dims[1][0]
 print(json.dumps([found, [n.decode() for n in scale], f['state/q'].dims[0].keys(), int(f.attrs['finished']),
                   [f['events/names'][i].decode() for i in f['events/event']], list(f['events/t']),
-                  f.attrs['model'].decode(), f['outputs/power'].attrs['units'].decode()]))
+                  f.attrs['model'].decode(), f['outputs/power'].attrs['units'].decode(),
+                  [f['events/' + n].dims[0][0].name for n in ('event', 'row')]]))
 """
     done = subprocess.run(["/usr/bin/python3", "-c", script, out + ".h5"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found, scale, time_scale, finished, names, times, model, unit = json.loads(done.stdout)
+    found, scale, time_scale, finished, names, times, model, unit, event_scales = json.loads(done.stdout)
     _, rows = table(open(out + ".csv", encoding="utf-8").read())
     assert list(found) == NAMES and list(zip(*found.values())) == [tuple(row) for row in rows]
     assert scale == ["x", "y"] and time_scale == ["time"] and finished == 1 and unit == "W"
-    assert model == PENDULUM + EVENTS
+    assert model == PENDULUM + EVENTS and event_scales == ["/events/t"] * 2
     assert list(zip(names, times)) == [(e["name"], e["t"]) for e in report["events"]] and "low" in names
 
 
@@ -138,6 +139,7 @@ def rotations_have_names_for_all_their_numbers(here):
     assert abs(report["channels"]["R[1,1]"] + math.sin(0.1)) < 1e-6, report["channels"]["R[1,1]"]
     assert report["channels"]["P.w"] == 1
     header, _ = table(here.command.call(f"run {here.write(BODY)} --out - --channels R,p.z").stdout)
+    assert {report["units"][name] for name in ("Om[1]", "v_P[3]")} == {"rad/s"} and report["units"]["a_R[2]"] == "rad/s^2"
     assert header == ["t [s]", "p[3]"] + [f"R[{i},{j}]" for i in "123" for j in "123"], header
 
 
@@ -157,6 +159,8 @@ def clashing_names_get_the_path_of_the_state(here):
     assert report["x"] == 10 * report["state/x"] and report["a_y"] == 7 != report["state/a_y"]
     header, _ = table(here.command.call(["run", path, "--out", "-", "--channels", "state/x"]).stdout)
     assert header == ["t [s]", "state/x [m]"], header
+    path = here.write(PENDULUM.replace("energy: J}", "energy: J, F: kN}").replace("outputs:", "let: {F: m*g}\noutputs:\n  F: F"))
+    assert here.command.report(f"run {path}")["units"]["F"] == "kN"  # a definition has no unit, the output of its name has one
 
 
 def initial_values_are_set_by_name(here):
