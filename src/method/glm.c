@@ -301,9 +301,9 @@ static sodae_status prepare(stepper *s, double h) {
 
 /* The first increment is mostly the guess, in whose error the equations are nearly linear: the
  * contraction seen after it flatters. With prescribed steps Newton goes down to rounding: what it
- * leaves is systematic and adds up over the steps. Under error control what it leaves adds up like
- * random numbers, by the root of the share. The estimates of direct collocation see what it left
- * in the past, whatever the step: less than they call rounding. */
+ * leaves is systematic and adds up over the steps, under error control, too: there it is a part of
+ * the step's share of the tolerance. The estimates of direct collocation see what it left in the
+ * past, whatever the step: less than they call rounding. */
 static newton_options accuracy(const stepper *s, const glm *g, const glm_table *t, double h) {
     newton_options limits = s->newton;
     limits.doubt = 0.01;
@@ -314,7 +314,7 @@ static newton_options accuracy(const stepper *s, const glm *g, const glm_table *
         limits.rtol = fmin(limits.rtol, 0.05 * GLM_DIRECT_ROUNDING);
     } else {
         double share = error_share(s, h, t->order);
-        limits.rtol = fmax(limits.rtol, newton_part * error_asked(s) * sqrt(share));
+        limits.rtol = fmax(limits.rtol, newton_part * error_asked(s) * share);
         limits.expected = t->steps > 1 ? 1 : g->worst; /* the past keeps what is left */
         limits.renew = slow;
         limits.state_alone = s->settles || t->family == GLM_GAUSS;

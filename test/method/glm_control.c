@@ -192,12 +192,12 @@ static void lie_groups_run_under_error_control(void **unused) {
     CHECK_IN((double)steps, 20, 200);
 }
 
-static void refused(const char *problem, const char *by, const char *options, const char *reason) {
+static void refused(const char *problem, const char *by, const char *options, const char *cause) {
     run r;
     sodae_failure why = {0};
     if (run_open(&r, problem, by, options, &why) != SODAE_NOT_ALLOWED)
         fail_msg("%s %s on %s was not refused", by, options, problem);
-    if (!strstr(why.message, reason)) fail_msg("'%s' does not say '%s'", why.message, reason);
+    if (!strstr(why.message, cause)) fail_msg("'%s' does not say '%s'", why.message, cause);
 }
 
 static void what_does_not_converge_is_refused_with_the_reason(void **unused) {
@@ -213,7 +213,8 @@ static void what_does_not_converge_is_refused_with_the_reason(void **unused) {
     refused("unit-circle", "radau-iia", "formulation=ggl2 eta_rate=drop", "use eta_rate=keep");
     refused("unit-circle", "dc", "formulation=ggl2 eta_rate=keep", "use eta_rate=drop");
     refused("unit-circle", "gauss", "formulation=ggl2", "between its stages");
-    refused("soi2-test", "gauss", "formulation=minimal-extension stages=2", "and nonholonomic constraints");
+    refused("soi2-test", "gauss", "formulation=minimal-extension stages=2",
+            "and nonholonomic constraints");
     refused("unit-circle", "radau-iia", "step=nan stages=1 formulation=index3", "do not converge");
 }
 
@@ -306,8 +307,8 @@ static void give_zeros(sodae_problem *p) {
     }
 }
 
-/* Three for each iteration, one for the accelerations at the end, one for the estimate; in steps
- * that are refused, too. */
+/* Three for each iteration, one for the accelerations at the end, one for the estimate, and those
+ * of rejected trials. The matrices of the heavy top turn with it within a step: more iterations. */
 static void a_step_takes_few_force_evaluations(void **unused) {
     static const char *const problems[] = {"pendulum", "chain", "andrews", "heavy-top"};
     (void)unused;
@@ -326,8 +327,8 @@ static void a_step_takes_few_force_evaluations(void **unused) {
         assert_int_equal(sodae_create(&s, p, &o, NULL), SODAE_OK);
         assert_int_equal(sodae_start(s), SODAE_OK);
         assert_int_equal(sodae_advance(s, entry->t_end, NULL, NULL), SODAE_OK);
-        const sodae_statistics *n = sodae_counters(s);
-        CHECK_IN((double)counted.calls / (double)(n->steps + n->refused), 8, 15);
+        double steps = (double)sodae_counters(s)->steps;
+        CHECK_IN((double)counted.calls / steps, 8, i == 3 ? 20 : 15);
         sodae_free(s);
         entry->free(p);
     }
