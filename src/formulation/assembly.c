@@ -71,7 +71,11 @@ sodae_status consistent_refuse(consistent *c, sodae_function f, const double *r,
                 "no state near the initial values satisfies %s: its residual stays at %.3g "
                 "(t = %.9g)%s",
                 name, r[worst], t, rank);
-    if (c->e->failure) c->e->failure->size = r[worst];
+    if (!c->e->failure) return SODAE_INCONSISTENT;
+    c->e->failure->size = r[worst];
+    if (rank[0])
+        snprintf(c->e->failure->dependent, sizeof c->e->failure->dependent, "%s",
+                 c->projector.names);
     return SODAE_INCONSISTENT;
 }
 
