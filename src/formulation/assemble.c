@@ -149,7 +149,7 @@ sodae_status form_announce_pins(form *f, arena *a, linear_solver *s, int stages)
 
 /* s moves as q does, by cq of the accelerations. */
 static void scale_contact(const form *f, double *row, double *col) {
-    double unit = f->sq > 0 && isfinite(f->sq) ? ldexp(1, ilogb(f->sq)) : 1;
+    double sq = f->sq_factored, unit = sq > 0 && isfinite(sq) ? ldexp(1, ilogb(sq)) : 1;
     for (int k = 0; k < f->e->ns; k++) {
         row[f->row0[ROW_CONTACT] + k] = 1 / unit;
         col[f->at_s + k] = unit;
@@ -459,6 +459,7 @@ static void explain(form *f, sodae_status st) {
 /* The matrix of all stages together, after form_place and form_extend. */
 static sodae_status assemble(form *f, const double *x) {
     if (f->curve) form_vary(f);
+    f->sq_factored = f->sq;
     matrix_clear(&f->A);
     const double *last = x + (f->kind->halves - 1) * f->n * f->stages;
     for (int i = 0; i < f->stages; i++) {
@@ -498,6 +499,7 @@ sodae_status form_matrix_here(void *self, const double *x) {
     sodae_status st;
     f->one_matrix = 0;
     if (form_split_fits(f)) {
+        f->sq_factored = f->sq;
         st = form_split_matrix(f, x);
         if (st != SODAE_SINGULAR) return st;
     }

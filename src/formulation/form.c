@@ -467,15 +467,15 @@ static void visit_newton(newton *n, snapshot_visitor *v) {
 void form_visit(void *self, snapshot_visitor *v) {
     form *f = self;
     const eval *e = f->e;
-    double scales[] = {f->ceta, f->sq, f->sv, f->ev,        f->er,
-                       f->ea,   f->eg, f->eu, f->amplified, f->gain};
+    double scales[] = {f->ceta, f->sq, f->sv,        f->ev,   f->er,         f->ea,
+                       f->eg,   f->eu, f->amplified, f->gain, f->sq_factored};
     v->each(v, "form_coefficients", f->cq, 6 * f->stages * f->stages);
     v->each(v, "form_rates", f->cl, f->curve ? f->stages * f->stages : 0);
-    v->each(v, "form_scales", scales, 10);
+    v->each(v, "form_scales", scales, 11);
     if (v->loading) {
         f->ceta = scales[0], f->sq = scales[1], f->sv = scales[2], f->ev = scales[3];
         f->er = scales[4], f->ea = scales[5], f->eg = scales[6], f->eu = scales[7];
-        f->amplified = scales[8], f->gain = scales[9];
+        f->amplified = scales[8], f->gain = scales[9], f->sq_factored = scales[10];
     }
     v->each(v, "form_x", f->x, f->N);
     v->each(v, "form_M", f->M, pattern_nnz(&e->mass));

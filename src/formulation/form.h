@@ -96,6 +96,7 @@ typedef struct form {
     double *cq, *cv, *ca, *cr, *crd; /* stages x stages, by rows */
     double *ce;                      /* the same for eta; the identity unless the method sets it */
     double ceta, sq, sv;             /* eta coefficient, row scales of g and of velocities */
+    double sq_factored;              /* sq of the matrix that was factored last */
     /* shifts: eta_i = ev sum_j ce_ij u_j (chart: ev u_i), eta' = er u + ea eta + eta0, weight eg of
      * G'^T eta; the unknown is u */
     double ev, er, ea, eg, *eta0;
