@@ -1,8 +1,7 @@
-/* Is a symmetric M positive where the constraints leave room, Z^T M Z > 0 with C Z = 0?
+/* Is a symmetric M positive where the constraints leave room, z^T M z > 0 with C z = 0?
  *
- * With orthonormal rows R that span those of C, and P = I - R^T R, this is so where P M P + R^T R
- * has a Cholesky factor; without constraints where M has one. That Z^T M Z is regular was seen when
- * accelerations were found. */
+ * Then M + c C^T C is positive for a large c (Finsler), and else it is not for any c: it has a
+ * negative pivot. That Z^T M Z is regular was seen when accelerations were found. */
 #include "engine/engine.h"
 
 #include "base/failure.h"
@@ -13,20 +12,21 @@
 
 TUNING_INT(mass_most, 300, "velocities: n^3 operations stay below those of ten steps");
 
-/* Half of the digits: less of a row, or of the diagonal of M, is rounding. A singular mass is a
- * matter of the factorization. */
+/* Half of the digits: less of the diagonal of M is rounding. A singular mass is a matter of the
+ * factorization. */
 static double nothing(void) {
     return sqrt(DBL_EPSILON);
 }
 
 typedef struct room {
-    int n, m;
-    double *M, *R, *scale, *y;
+    int n;
+    double *M, *scale, *y;
 } room;
 
 /* M in units in which its diagonal is 1; 0: it is not symmetric. */
 static int scatter_mass(room *z, const pattern *p, const double *M) {
     int n = z->n;
+    vec_zero(n * n, z->M);
     for (int j = 0; j < n; j++)
         for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) z->M[j * n + p->rowind[k]] = M[k];
     for (int j = 0; j < n; j++) {
@@ -41,49 +41,19 @@ static int scatter_mass(room *z, const pattern *p, const double *M) {
     return 1;
 }
 
-/* z->y <- row i of C */
-static void take_row(room *z, const pattern *C, const double *values, int i) {
-    for (int j = 0; j < z->n; j++) {
-        z->y[j] = 0;
-        for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)
-            if (C->rowind[k] == i) z->y[j] = values[k] * z->scale[j];
-    }
-}
-
-static double dot(int n, const double *x, const double *y) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
-
-/* Orthogonal to the rows before, twice for rounding; dependent ones are left out. */
+/* M += c C^T C with rows of length 1; of c = eps^(-1/4) rounding leaves three quarters of the
+ * digits. */
 static void add_rows(room *z, const pattern *C, const double *values) {
     int n = z->n;
     for (int i = 0; i < C->rows; i++) {
-        take_row(z, C, values, i);
-        double before = sqrt(dot(n, z->y, z->y));
-        for (int k = 0; k < 2 * z->m; k++) {
-            const double *r = z->R + (k % z->m) * n;
-            vec_add(n, -dot(n, r, z->y), r, z->y);
-        }
-        double after = sqrt(dot(n, z->y, z->y));
-        if (!(after > nothing() * before) || z->m == n) continue;
-        vec_scale(n, 1 / after, z->y);
-        vec_copy(n, z->y, z->R + z->m++ * n);
-    }
-}
-
-/* M <- P M P + R^T R, row after row: P M P with one r is M - r y^T - y r^T + (r^T y) r r^T, y = M r
- */
-static void confine(room *z) {
-    int n = z->n;
-    for (int k = 0; k < z->m; k++) {
-        const double *r = z->R + k * n;
-        for (int j = 0; j < n; j++) z->y[j] = dot(n, z->M + j * n, r);
-        double c = dot(n, r, z->y) + 1;
+        double size = 0;
+        vec_zero(n, z->y);
         for (int j = 0; j < n; j++)
-            for (int i = 0; i < n; i++)
-                z->M[j * n + i] += c * r[i] * r[j] - r[i] * z->y[j] - z->y[i] * r[j];
+            for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)
+                if (C->rowind[k] == i) z->y[j] = values[k] * z->scale[j];
+        for (int j = 0; j < n; j++) size += z->y[j] * z->y[j];
+        for (int j = 0; j < n && size > 0; j++)
+            vec_add(n, z->y[j] / (size * sqrt(nothing())), z->y, z->M + j * n);
     }
 }
 
@@ -99,41 +69,30 @@ static int negative_pivot(room *z) {
     return -1;
 }
 
-/* -1: M is not symmetric, or positive as far as can be seen; else a velocity with a wrong mass. */
-static int find_negative(room *z, const eval *v, const projector *p, const double *M) {
-    if (!scatter_mass(z, &v->mass, M)) return -1;
-    if (v->nl) add_rows(z, &v->G, p->G);
-    if (v->np) add_rows(z, &v->K, p->K);
-    confine(z);
-    return negative_pivot(z);
-}
-
 static int is_positive_diagonal(const pattern *p, const double *M) {
     for (int j = 0; j < p->cols; j++)
         if (p->colptr[j + 1] != j + 1 || p->rowind[j] != j || !(M[j] > 0)) return 0;
     return 1;
 }
 
-static size_t rows_of(const eval *v) {
-    return (size_t)(v->nl + v->np < v->nv ? v->nl + v->np : v->nv);
-}
-
 void engine_open_mass(engine *e, arena *a) {
-    const eval *v = &e->eval;
-    size_t n = (size_t)v->nv;
-    if (!e->problem->value[SODAE_MASS].fn || v->nv > mass_most) return;
-    e->mass_room = arena_doubles(a, n * (n + rows_of(v) + 2));
+    size_t n = (size_t)e->eval.nv;
+    if (!e->problem->value[SODAE_MASS].fn || e->eval.nv > mass_most) return;
+    e->mass_room = arena_doubles(a, n * (n + 2));
 }
 
 sodae_status engine_check_mass(engine *e) {
     const eval *v = &e->eval;
     const double *M = e->consistent.acceleration.M;
+    const projector *p = &e->consistent.projector;
     double *free = e->mass_room;
     int n = v->nv;
     if (!free || is_positive_diagonal(&v->mass, M)) return SODAE_OK;
-    room z = {.n = n, .M = free + 2 * n, .R = free + 2 * n + n * n, .scale = free, .y = free + n};
-    vec_zero(n * n, z.M);
-    int bad = find_negative(&z, v, &e->consistent.projector, M);
+    room z = {.n = n, .M = free + 2 * n, .scale = free, .y = free + n};
+    if (!scatter_mass(&z, &v->mass, M)) return SODAE_OK;
+    if (v->nl) add_rows(&z, &v->G, p->G);
+    if (v->np) add_rows(&z, &v->K, p->K);
+    int bad = negative_pivot(&z);
     if (bad < 0) return SODAE_OK;
     char name[64];
     eval_variable_name(v, SODAE_V, bad, name, sizeof name);

@@ -1,14 +1,16 @@
 /* Singular configurations: times at which constraints depend on each other that else do not.
  *
- * A step usually passes such a point without meeting it, so that no matrix is ever singular. The
- * smallest singular value sigma of C = [G; K] (rows divided by their largest norm) goes to zero
- * and up again like |t - t*|, its direction C^T u / sigma turns round. A singular value
- * decomposition at a reference point gives sigma_j and u_j. At each step, for the cost of a product
- * with C,
- *     f_j = (C_ref^T u_j) . (C^T u_j) / sigma_j      (= sigma_j at the reference)
- * is looked at, and only when an f_j falls below half of sigma_j, a null vector stops being one, or
- * C has moved far, there is a new decomposition. If then an f_j looking back over the step has
- * changed its sign (almost), the smallest value of sigma on the dense output is searched. */
+ * A step usually passes such a point without meeting it, so that no matrix is ever singular. With
+ * C = [G; K] (rows divided by their largest norm), C0 and C1 at the ends of a step,
+ *
+ *     C = (1 - x) C0 + x C1,   C C^T = (1 - x)^2 C0 C0^T + x^2 C1 C1^T + 2 x (1 - x) S,
+ *     S = (C0 C1^T + C1 C0^T) / 2,
+ *
+ * is regular all the way where S has a Cholesky factor: the smallest singular value sigma goes to
+ * zero and up again like |t - t*|, its direction C^T u / sigma turns round and u^T S u < 0. Only
+ * where S has none there is a singular value decomposition; if then the direction of a singular
+ * value has turned (almost), the smallest value of sigma on the dense output is searched. Where the
+ * rank is low already there is a decomposition at each step. */
 #include "monitor/rank.h"
 
 #include "base/tuning.h"
@@ -33,11 +35,11 @@ static void *open_rank(arena *a, engine *s) {
     size_t nnz = (size_t)(pattern_nnz(&e->G) + pattern_nnz(&e->K));
     if (!w) return NULL;
     rank_open(&w->finder, a, e);
-    w->reference = arena_doubles(a, nnz), w->before = arena_doubles(a, nnz);
-    w->now = arena_doubles(a, nnz), w->inside = arena_doubles(a, nnz);
+    w->before = arena_doubles(a, nnz), w->now = arena_doubles(a, nnz);
+    w->inside = arena_doubles(a, nnz);
     w->row = arena_doubles(a, m), w->u = arena_doubles(a, m);
     w->y = arena_doubles(a, nv), w->z = arena_doubles(a, nv);
-    w->gram = arena_doubles(a, m * m), w->gram_now = arena_doubles(a, m * m);
+    w->S = arena_doubles(a, m * m);
     state_open(&w->at, a, e);
     return a->failed ? NULL : w;
 }
@@ -65,27 +67,16 @@ static double dot(int n, const double *x, const double *y) {
     return sum;
 }
 
-/* |D (C - C0)| in the Frobenius norm; C0 may be NULL: zero. `each`: squares by rows. */
-static double distance(const rank_monitor *w, const double *C, const double *C0, double *each) {
-    const eval *e = w->finder.e;
-    double sum = 0;
-    for (int half = 0, at = 0; half < 2; at += pattern_nnz(&e->G), half++) {
-        const pattern *J = half ? &e->K : &e->G;
-        for (int k = 0; k < pattern_nnz(J); k++) {
-            int i = J->rowind[k] + half * e->nl;
-            double d = C[at + k] - (C0 ? C0[at + k] : 0);
-            if (each) each[i] += d * d;
-            sum += d * d * w->row[i] * w->row[i];
-        }
-    }
-    return sqrt(sum);
-}
-
 /* Rows are measured by the largest norm they ever had: one that vanishes is a dependence too. */
 static void scale_rows(rank_monitor *w, const double *C) {
+    const eval *e = w->finder.e;
     int m = w->finder.m;
     vec_zero(m, w->u);
-    distance(w, C, NULL, w->u);
+    for (int half = 0, at = 0; half < 2; at += pattern_nnz(&e->G), half++) {
+        const pattern *J = half ? &e->K : &e->G;
+        for (int k = 0; k < pattern_nnz(J); k++)
+            w->u[J->rowind[k] + half * e->nl] += C[at + k] * C[at + k];
+    }
     for (int i = 0; i < m; i++) {
         double norm = sqrt(w->u[i]);
         if (norm > 0 && (w->row[i] == 0 || norm * w->row[i] > 1)) w->row[i] = 1 / norm;
@@ -105,71 +96,45 @@ static double followed(const rank_monitor *w, const double *C, const double *C1,
     return dot(nv, w->y, w->z) / w->finder.sigma[k];
 }
 
-/* S <- D C C^T D, which turning bodies leave as it is. */
-static void find_gram(const rank_monitor *w, const double *C, double *S) {
+/* The lower triangle of S. */
+static void find_products(rank_monitor *w) {
     const pattern *J[] = {&w->finder.e->G, &w->finder.e->K};
     int m = w->finder.m, row[most_constraints], first = pattern_nnz(J[0]);
-    double value[most_constraints];
-    vec_zero(m * m, S);
+    double now[most_constraints], before[most_constraints];
+    vec_zero(m * m, w->S);
     for (int j = 0; j < J[0]->cols; j++) {
         int n = 0;
         for (int half = 0; half < 2; half++)
             for (int k = J[half]->colptr[j]; k < J[half]->colptr[j + 1]; k++, n++) {
                 row[n] = J[half]->rowind[k] + half * w->finder.e->nl;
-                value[n] = C[k + half * first] * w->row[row[n]];
+                now[n] = w->now[k + half * first] * w->row[row[n]];
+                before[n] = w->before[k + half * first] * w->row[row[n]];
             }
         for (int a = 0; a < n; a++)
-            for (int b = 0; b <= a; b++) S[row[a] * m + row[b]] += value[a] * value[b];
+            for (int b = 0; b <= a; b++)
+                w->S[row[a] * m + row[b]] += (now[a] * before[b] + before[a] * now[b]) / 2;
     }
 }
 
-/* Is S so near to that of the reference that singular values, s_ref or more there, are no less than
- * s_ref / sqrt 2?  |S - S_ref| changes s^2 by no more (Weyl). */
-static int gram_is_near(rank_monitor *w, double s_ref) {
+/* Is C regular between the ends of the step? */
+static int is_regular(rank_monitor *w) {
     int m = w->finder.m;
-    double sum = 0;
-    find_gram(w, w->now, w->gram_now);
+    double *S = w->S;
+    find_products(w);
     for (int i = 0; i < m; i++)
         for (int j = 0; j <= i; j++) {
-            double d = w->gram_now[i * m + j] - w->gram[i * m + j];
-            sum += (i == j ? 1 : 2) * d * d;
+            double x = S[i * m + j];
+            for (int k = 0; k < j; k++) x -= S[i * m + k] * S[j * m + k];
+            if (i == j && !(x > w->zero)) return 0;
+            S[i * m + j] = i == j ? sqrt(x) : x / S[j * m + j];
         }
-    return sqrt(sum) <= s_ref * s_ref / 2;
-}
-
-/* No singular value was zero on the way from the last step: they change by no more than C does, as
- * seen from both ends. */
-static int far_from_zero(rank_monitor *w) {
-    int m = w->finder.m;
-    double s_ref = w->finder.sigma[m - 1], now = s_ref / sqrt(2);
-    if (w->rank < m) return 0;
-    w->least = fmax(0, w->least) - distance(w, w->now, w->before, NULL);
-    if (w->least > 0) return 1;
-    if (w->least <= -now || !gram_is_near(w, s_ref)) return 0;
-    w->least = now;
     return 1;
 }
 
-/* Nothing that a decomposition could show? */
-static int quiet(rank_monitor *w) {
-    int m = w->finder.m, r = w->rank;
-    if (far_from_zero(w)) return 1;
-    double moved = distance(w, w->now, w->reference, NULL);
-    if (moved > sqrt(m) / 3) return 0;
-    for (int k = r; k < m; k++) { /* a null vector that stops being one */
-        product(w, w->now, k, w->z);
-        if (sqrt(dot(w->finder.e->nv, w->z, w->z)) > w->zero * w->finder.sigma[0]) return 0;
-    }
-    for (int k = r - 1; k >= 0 && w->finder.sigma[k] < 4 * moved; k--)
-        if (followed(w, w->reference, w->now, k) < 0.5 * w->finder.sigma[k]) return 0;
-    return 1;
-}
-
-/* Has a singular value passed zero between C, which the finder holds, and C1? */
-static int turned(const rank_monitor *w, const double *C, const double *C1, int rank) {
-    double moved = distance(w, C, C1, NULL);
-    for (int k = rank - 1; k >= 0 && w->finder.sigma[k] < 4 * moved; k--)
-        if (followed(w, C, C1, k) < w->finder.sigma[k] / 4) return 1;
+/* Has a singular value passed zero in the step? The finder holds those of its end. */
+static int turned(const rank_monitor *w) {
+    for (int k = w->rank - 1; k >= 0; k--)
+        if (followed(w, w->now, w->before, k) < w->finder.sigma[k] / 4) return 1;
     return 0;
 }
 
@@ -269,19 +234,15 @@ static void set_zero(rank_monitor *w, const engine *s) {
     w->zero = engine_zero(residual);
 }
 
-static void refer(rank_monitor *w, engine *s) {
-    int nnz = pattern_nnz(&s->eval.G) + pattern_nnz(&s->eval.K);
-    scale_rows(w, w->now);
+/* The rank at the current state. */
+static void refer(rank_monitor *w, engine *s, int before, double t_before) {
     set_zero(w, s);
     decompose(w, w->now);
-    find_gram(w, w->now, w->gram);
-    w->least = w->finder.sigma[w->finder.m - 1];
-    vec_copy(nnz, w->now, w->reference);
+    follow_rank(w, s, before, t_before);
 }
 
 static sodae_status begin(void *self, engine *s) {
     rank_monitor *w = self;
-    double t = s->stepper.now.t;
     if (engine_steps(s) == 0) {
         w->known = 0, w->count = 0, w->listed = NULL;
         vec_zero(w->finder.m, w->row);
@@ -290,9 +251,8 @@ static sodae_status begin(void *self, engine *s) {
     sodae_status st = evaluate(s, &s->stepper.now, w->now);
     probe_end(s, kept);
     if (st) return st == SODAE_CALLBACK_FAILED ? eval_stopped(&s->eval, st) : SODAE_OK;
-    int before = w->known ? w->rank : w->finder.m;
-    refer(w, s);
-    follow_rank(w, s, before, t);
+    scale_rows(w, w->now);
+    refer(w, s, w->known ? w->rank : w->finder.m, s->stepper.now.t);
     w->known = 1;
     vec_copy(pattern_nnz(&s->eval.G) + pattern_nnz(&s->eval.K), w->now, w->before);
     return SODAE_OK;
@@ -301,14 +261,8 @@ static sodae_status begin(void *self, engine *s) {
 /* A look that cannot be had is no failure, unless a function of the problem says stop. */
 static sodae_status look(rank_monitor *w, engine *s) {
     sodae_failure *kept = probe_begin(s);
-    sodae_status st = SODAE_OK;
-    int before = w->rank;
-    refer(w, s);
-    follow_rank(w, s, before, s->stepper.now.t - s->stepper.h_last);
-    if (w->rank && turned(w, w->now, w->before, w->rank)) { /* looking back */
-        st = has_passed(w, s, w->rank);
-        decompose(w, w->reference); /* the vectors that steps are compared with */
-    }
+    refer(w, s, w->rank, s->stepper.now.t - s->stepper.h_last);
+    sodae_status st = turned(w) ? has_passed(w, s, w->rank) : SODAE_OK;
     probe_end(s, kept);
     return st == SODAE_CALLBACK_FAILED ? eval_stopped(&s->eval, st) : SODAE_OK;
 }
@@ -324,7 +278,9 @@ static sodae_status judge(void *self, engine *s, trial *t) {
 static sodae_status passed(void *self, engine *s, const trial *t) {
     rank_monitor *w = self;
     if (t->cut) return SODAE_OK;
-    sodae_status st = quiet(w) ? SODAE_OK : look(w, s);
+    scale_rows(w, w->now);
+    int quiet = w->rank == w->finder.m && is_regular(w);
+    sodae_status st = quiet ? SODAE_OK : look(w, s);
     double *swap = w->before;
     w->before = w->now, w->now = swap;
     return st;
@@ -339,7 +295,6 @@ double rank_near(rank_monitor *w, engine *s, double tol, char *names, size_t siz
     double least = always ? sigma[always - 1] / largest_of(w) : 0;
     while (r > 0 && sigma[r - 1] <= tol * largest_of(w)) r--;
     if (r < always || w->listed) rank_names(&w->finder, r, weight, names, size);
-    decompose(w, w->reference);
     return least;
 }
 

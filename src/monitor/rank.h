@@ -7,15 +7,13 @@
 enum { RANK_ROOM = 16 };
 
 typedef struct rank_monitor {
-    rank_finder finder; /* at the reference, between steps */
-    /* values of G, then K: of the decomposition, at the last step, now, inside a step */
-    double *reference, *before, *now, *inside;
+    rank_finder finder; /* of the last decomposition */
+    /* values of G, then K: at the last step, now, inside a step */
+    double *before, *now, *inside;
     double *row;                       /* 1 / largest norm of each constraint's row so far */
-    double *u, *y, *z;                 /* buffers */
-    double least;                      /* no singular value is smaller now; rank < m: 0 */
-    double *gram, *gram_now;           /* D C C^T D at the reference, now; lower triangles */
+    double *u, *y, *z, *S;             /* buffers */
     double zero;                       /* singular values below this part of the largest are zero */
-    int known, rank;                   /* 1: there is a reference; its rank */
+    int known, rank;                   /* 1: there is a last step; the rank there */
     sodae_singularity low, *listed;    /* since when the rank is low; its entry in the list */
     sodae_singularity list[RANK_ROOM]; /* the first ones */
     long count;                        /* all of them */
