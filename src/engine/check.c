@@ -70,9 +70,8 @@ static sodae_status settle_multipliers(engine *e) {
 sodae_status check_step(engine *e) {
     const eval *v = &e->eval;
     const state *n = &e->stepper.next;
-    if (!vec_is_finite(v->nq, n->q) || !vec_is_finite(v->nv, n->v) ||
-        !vec_is_finite(v->nv, n->a) || !vec_is_finite(v->nl, n->lambda) ||
-        !vec_is_finite(v->np, n->psi))
+    if (!vec_is_finite(v->nq, n->q) || !vec_is_finite(v->nv, n->v) || !vec_is_finite(v->nv, n->a) ||
+        !vec_is_finite(v->nl, n->lambda) || !vec_is_finite(v->np, n->psi))
         return failure_set(e->failure, SODAE_NOT_FINITE, "state",
                            "the new state is not finite: the solution has left all bounds");
     sodae_point at = state_point(n);
