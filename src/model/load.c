@@ -206,8 +206,7 @@ int sodae_model_energy_is_conserved(const sodae_model *model) {
 }
 
 const char *sodae_model_output(const sodae_model *model, int i, const char **unit) {
-    int count = model->mechanism ? model->mechanism_nchannels : model->outputs.nout;
-    if (i < 0 || i >= count) return NULL;
+    if (i < 0 || i >= model_output_count(model)) return NULL;
     if (unit) *unit = model->output_units[i];
     return model->output_names[i];
 }

@@ -94,6 +94,11 @@ struct sodae_model {
     int conserved;                             /* the energy should stay as it is */
 };
 
+/* Numbers that have a name among the outputs. */
+static inline int model_output_count(const sodae_model *m) {
+    return m->mechanism ? m->mechanism_nchannels : m->outputs.nout;
+}
+
 /* How large a model may become while it is built. */
 typedef struct model_limits {
     int nodes;     /* of the graph */

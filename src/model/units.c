@@ -13,9 +13,10 @@ static int names_parameter(const model_build *b, const tree_node *key, const cha
 
 /* "tip" is the unit of tip[1], tip[2], ..., of a mechanism "force" that of joints/pin/force. */
 static int names_output(const model_build *b, const tree_node *key, const char *unit) {
-    const char *name;
+    const int count = model_output_count(b->model);
     int met = 0;
-    for (int i = 0; (name = sodae_model_output(b->model, i, NULL)); i++) {
+    for (int i = 0; i < count; i++) {
+        const char *name = b->model->output_names[i];
         const char *slash = strrchr(name, '/'), *word = slash ? slash + 1 : name;
         if (strncmp(word, key->text, key->length)) continue;
         if (word[key->length] && !strchr("[.", word[key->length])) continue;

@@ -3,6 +3,8 @@
 #include "integrator/run.h"
 #include "problems/each.h"
 
+#include <string.h>
+
 typedef struct tour {
     int count, wrong;
     double last, t[64];
