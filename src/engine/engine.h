@@ -105,6 +105,11 @@ sodae_status engine_check_group(engine *e, const double *q, const char *where);
 /* Null vectors of the constraints at a point that meets them up to e->position. */
 sodae_status engine_find_null(engine *e, const sodae_point *at, linear_null *to);
 
+/* The record of the pool that is neither the last one nor that of the trial. */
+static inline record *engine_spare_record(engine *e) {
+    return &e->pool[3 - (e->last - e->pool) - (e->trial - e->pool)];
+}
+
 /* Probing: failures inside are no failures of the run. */
 static inline sodae_failure *probe_begin(engine *e) {
     sodae_failure *kept = e->eval.failure;

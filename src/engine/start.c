@@ -130,7 +130,7 @@ static void forget(engine *e) {
     z->step = 0;
     z->h_last = 0;
     e->method->restart(z);
-    if (e->past == e->last) e->past = &e->pool[3 - (e->last - e->pool) - (e->trial - e->pool)];
+    if (e->past == e->last) e->past = engine_spare_record(e);
     record_begin(e->past, &e->eval, &z->now);
 }
 

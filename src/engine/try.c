@@ -127,15 +127,14 @@ static void remember(engine *e, double t, double h) {
 
 /* The record of the trial becomes readable, and the past of the next step where that goes on. */
 static void keep_record(engine *e, int cut) {
-    record *free =
-        e->past == e->last ? &e->pool[3 - (e->last - e->pool) - (e->trial - e->pool)] : e->last;
+    record *free = e->past == e->last ? engine_spare_record(e) : e->last;
     e->last = e->trial;
     e->trial = free;
     if (!cut) {
         e->past = e->last;
         return;
     }
-    e->past = &e->pool[3 - (e->last - e->pool) - (e->trial - e->pool)];
+    e->past = engine_spare_record(e);
     record_begin(e->past, &e->eval, &e->stepper.now);
 }
 

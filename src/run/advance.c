@@ -263,7 +263,7 @@ sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_
     if (now->t <= t) st = end_call(s, run_flush(s, NULL, NULL));
     while (!st && now->t < t) {
         double h = s->options.step;
-        int whole = !s->engine.stepper.controlled && h < (t_stop - now->t) * (1 - 1e-9);
+        int whole = !s->engine.stepper.controlled && h < (t_stop - now->t) * (1 - grid_slack);
         double own = s->engine.stepper.controlled ? 0 : whole ? h : t_stop - now->t;
         st = one_step(s, own, whole ? now->t + h : t_stop, NULL, NULL);
     }

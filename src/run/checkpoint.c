@@ -176,7 +176,7 @@ static sodae_status restore(sodae *s, double *block) {
     int redundant = g->eval.redundant;
     walker w = {.purpose = RESTORE, .at = block};
     g->method->restart(&g->stepper);
-    if (g->past == g->last) g->past = &g->pool[3 - (g->last - g->pool) - (g->trial - g->pool)];
+    if (g->past == g->last) g->past = engine_spare_record(g);
     g->last->n = 0;
     walk(s, &w);
     int wanted = g->eval.redundant, pinned = g->eval.null_now.count;
