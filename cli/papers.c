@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void tell(const experiment *e, const page *p) {
+static void print_line(const experiment *e, const page *p) {
     printf("%-7s %-22s %3d claims %s\n", e->paper, e->what, p->claims, p->failed ? "FAIL" : "hold");
     fflush(stdout);
 }
@@ -67,7 +67,7 @@ static cli_exit write_page(const page *p, const page *body, const char *folder, 
 cli_exit cli_papers(const cli_request *request, cli_error *error) {
     report r;
     page whole = {0};
-    report_run(&r, request->target, request->json ? silent : tell);
+    report_run(&r, request->target, request->json ? silent : print_line);
     report_page(&r, &whole);
     cli_exit code = CLI_OK;
     if (!r.experiments)

@@ -15,7 +15,7 @@ static int ends_with(const char *name, const char *end) {
     return n > k && !strcmp(name + n - k, end);
 }
 
-/* Inside of double quotes. */
+/* Within double quotes. */
 static void put_quoted(FILE *to, const char *text) {
     fputc('"', to);
     for (; *text; text++) {

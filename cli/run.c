@@ -59,7 +59,8 @@ static int is_silent(const cli_request *request) {
     return request->quiet || (request->out && !strcmp(request->out, "-"));
 }
 
-static cli_exit tell(const cli_simulation *sim, const cli_request *request, cli_error *error) {
+static cli_exit print_results(const cli_simulation *sim, const cli_request *request,
+                              cli_error *error) {
     if (request->json) return cli_json_print(cli_report(sim), error);
     if (!is_silent(request)) cli_summary(sim);
     return cli_flush(error);
@@ -89,7 +90,7 @@ static cli_exit run(const cli_request *request, const cli_resumed *resumed, cli_
             if (!done && !asked)
                 json_object_set_new(error->report, "replay", cli_rerun_json(request, &sim));
         } else if (!code)
-            code = tell(&sim, request, error);
+            code = print_results(&sim, request, error);
     }
     cli_simulation_close(&sim);
     cli_checkpoint_close(&checkpoint);

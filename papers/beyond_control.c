@@ -1,4 +1,4 @@
-/* Error-controlled runs of the test problems beside runs with as many equal steps. */
+/* Error-controlled runs of the test problems against runs with as many equal steps. */
 #include "papers/experiment.h"
 
 #include <math.h>

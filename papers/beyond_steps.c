@@ -29,7 +29,7 @@ static const converge_figure extended = {
 static void run(page *p) {
     page_say(p,
              "Paper 003 leaves steps of varying size to further research. With v and a perturbed "
-             "anew for every step the heavy top keeps order 2 over all steps.");
+             "again for every step the heavy top keeps order 2 over all steps.");
     converge_show(p, &index3, "Heavy top on R³ × SO(3), largest errors over all steps.");
     page_say(p,
              "Λ₁ of extended HHT, which paper 000 does not look at, is a first order value of λ.");

@@ -87,7 +87,7 @@ void converge_claims(page *p, const converge_figure *figure, const converge_resu
 void converge_show(page *p, const converge_figure *figure, const char *caption) {
     converge_result result;
     converge_run(p, figure, &result);
-    int narrow = figure->ncurves <= 3; /* the table fits beside the picture */
+    int narrow = figure->ncurves <= 3; /* the table fits to the right of the picture */
     if (narrow) page_add(p, "<div class=side>");
     plots_begin(p);
     converge_plot(p, figure, &result);

@@ -42,7 +42,7 @@ static void run_corrected(page *p) {
     converge_show(p, &corrected, "Global errors at t = 1; h is the length of a pair of steps.");
     page_misprint(p, "(16) belongs to (15)",
                   "(16) only when the vector M<sub>α</sub>a<sub>α</sub> is carried over; with "
-                  "M<sub>α</sub> evaluated anew it must be left out",
+                  "M<sub>α</sub> evaluated again it must be left out",
                   "otherwise M a is corrected twice; without (16) in the carried-over form λ and ψ "
                   "have order 1");
     page_misprint(

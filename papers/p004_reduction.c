@@ -31,7 +31,7 @@ enum { FORMS = sizeof forms / sizeof forms[0] };
 static void run(page *p) {
     double q[FORMS], lambda[FORMS];
     page_say(p, "Unit circle, constant steps h = 1/80, orders 1, 2, 2, …; largest errors over all "
-                "steps, beside an independent prototype of the same formulas (*its largest "
+                "steps, against an independent prototype of the same formulas (*its largest "
                 "component of q, sodae’s 2-norm).");
     table_begin(p, "Largest errors on [0, 1]",
                 "formulation, BDF|q, prototype*|q, sodae|λ, prototype|λ, sodae|max ‖g‖|max ‖ġ‖");

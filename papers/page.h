@@ -16,7 +16,7 @@ typedef struct page {
     page_file *files;    /* the last one first */
 } page;
 
-/* The data of a picture: data/NAME beside the page. */
+/* The data of a picture: data/NAME in the folder of the page. */
 struct page_file {
     char name[80];
     page content;

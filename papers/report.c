@@ -98,7 +98,7 @@ static void run_one(report *r, const experiment *e, int number) {
     page_free(&part);
 }
 
-void report_run(report *r, const char *only, void (*told)(const experiment *e, const page *p)) {
+void report_run(report *r, const char *only, void (*finished)(const experiment *e, const page *p)) {
     const experiment *e;
     const char *paper = "";
     *r = (report){0};
@@ -114,7 +114,7 @@ void report_run(report *r, const char *only, void (*told)(const experiment *e, c
                      title_of(paper));
         }
         run_one(r, e, i);
-        if (told) told(e, &r->body);
+        if (finished) finished(e, &r->body);
     }
     if (*paper) page_add(&r->contents, "</ul>\n");
 }

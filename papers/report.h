@@ -9,9 +9,10 @@ typedef struct report {
     char complaint[400]; /* the first claim that failed, with its experiment */
 } report;
 
-/* Runs the experiments whose paper or place begins with `only` (NULL: all); `told` sees each one.
+/* Runs the experiments whose paper or place begins with `only` (NULL: all); `finished` gets each
+ * one.
  */
-void report_run(report *r, const char *only, void (*told)(const experiment *e, const page *p));
+void report_run(report *r, const char *only, void (*finished)(const experiment *e, const page *p));
 void report_free(report *r);
 /* The whole page into p. */
 void report_page(const report *r, page *p);

@@ -11,7 +11,7 @@ typedef struct catalogue_parameter {
     const char *help;
 } catalogue_parameter;
 
-/* What a run of the problem uses unless told otherwise. */
+/* Defaults of a run of the problem. */
 typedef struct catalogue_entry {
     const char *name;    /* "heavy-top" */
     const char *source;  /* paper and equation or section */

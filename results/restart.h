@@ -19,7 +19,8 @@ typedef struct restart_file {
 } restart_file;
 
 void restart_add(restart_file *file, const char *name, const void *bytes, size_t size);
-/* Written beside the file and renamed: the old one stays until the new one is complete. */
+/* Written to a temporary file in the same folder and renamed: the old one stays until the new one
+ * is complete. */
 sodae_status restart_write(restart_file *file, const char *path, sodae_failure *why);
 sodae_status restart_read(restart_file *file, const char *path, sodae_failure *why);
 /* A piece of a file that was read; NULL: there is none. */

@@ -17,7 +17,7 @@ def root():
 
 @pytest.fixture
 def command():
-    """The command of the build beside this environment, or the installed one."""
+    """The command of the build next to this environment, or the installed one."""
     found = ROOT / "build/cli/sodae"
     found = str(found) if found.exists() else shutil.which("sodae")
     return found or pytest.skip("the command is not built")

@@ -211,7 +211,7 @@ int array_second_level(ranks *w, const sodae_linear_system *sys, const scaling *
     mat K = mat_kernel_decided(w, mat_product(w, B1, T0), d + 3);
     mat T1 = mat_product(w, T0, K);
     mat_kernel_decided(w, mat_product(w, mat_copy(w, m, n, A[2]), T1), d + 4);
-    int both = mat_rank(w, mat_beside(w, B1, B0)), below = *vanishing;
+    int both = mat_rank(w, mat_joined(w, B1, B0)), below = *vanishing;
     if (w->failed) return 0;
     *vanishing = Z.n - both;
     q->derivatives = l, q->second_mu = (l + 1) / 2;

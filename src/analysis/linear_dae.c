@@ -105,10 +105,10 @@ static sodae_status first_order(ranks *w, pencil1 p, sodae_first_order_report *r
 static pencil1 companion(ranks *w, pencil2 p, mat S, mat T) {
     mat St = mat_transposed(w, S), Tt = mat_transposed(w, T);
     mat slow = mat_product(w, mat_product(w, p.A1, T), Tt);
-    mat top = mat_beside(w, mat_product(w, p.A2, S), slow);
-    mat bottom = mat_beside(w, mat_zero(w, S.n, S.n), St);
-    mat right = mat_beside(w, mat_product(w, p.A1, S), p.A0);
-    mat rest = mat_beside(w, mat_identity(w, S.n), mat_zero(w, S.n, p.A0.n));
+    mat top = mat_joined(w, mat_product(w, p.A2, S), slow);
+    mat bottom = mat_joined(w, mat_zero(w, S.n, S.n), St);
+    mat right = mat_joined(w, mat_product(w, p.A1, S), p.A0);
+    mat rest = mat_joined(w, mat_identity(w, S.n), mat_zero(w, S.n, p.A0.n));
     return (pencil1){mat_above(w, top, bottom),
                      mat_above(w, mat_sum(w, -1, right, 0, right), rest)};
 }

@@ -60,7 +60,7 @@ mat mat_above(ranks *w, mat A, mat B) {
     return C;
 }
 
-mat mat_beside(ranks *w, mat A, mat B) {
+mat mat_joined(ranks *w, mat A, mat B) {
     mat C = mat_zero(w, A.m, A.n + B.n);
     if (w->failed) return C;
     vec_copy(A.m * A.n, A.x, C.x);
@@ -69,11 +69,11 @@ mat mat_beside(ranks *w, mat A, mat B) {
 }
 
 mat mat_indented(ranks *w, mat A, int more) {
-    return mat_beside(w, mat_zero(w, A.m, more), A);
+    return mat_joined(w, mat_zero(w, A.m, more), A);
 }
 
 mat mat_widened(ranks *w, mat A, int more) {
-    return mat_beside(w, A, mat_zero(w, A.m, more));
+    return mat_joined(w, A, mat_zero(w, A.m, more));
 }
 
 mat mat_cleaned(ranks *w, mat A, double size) {

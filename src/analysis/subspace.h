@@ -39,7 +39,7 @@ mat mat_product(ranks *w, mat A, mat B);
 mat mat_tproduct(ranks *w, mat A, mat B);
 mat mat_sum(ranks *w, double alpha, mat A, double beta, mat B);
 mat mat_above(ranks *w, mat A, mat B);
-mat mat_beside(ranks *w, mat A, mat B);
+mat mat_joined(ranks *w, mat A, mat B);
 /* `more` columns of zeros at the left or at the right. */
 mat mat_indented(ranks *w, mat A, int more);
 mat mat_widened(ranks *w, mat A, int more);

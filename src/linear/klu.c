@@ -55,7 +55,7 @@ double klu_flops_per_entry(const void *work) {
     return k->symbolic->est_flops / fmax(1, k->symbolic->lnz);
 }
 
-static int factor_anew(klu *k) {
+static int factor_with_new_pivots(klu *k) {
     int *ap = k->pattern->colptr, *ai = k->pattern->rowind;
     klu_free_numeric(&k->numeric, &k->common);
     k->numeric =
@@ -122,7 +122,7 @@ static sodae_status factor(void *work, const double *values, const linear_pins *
     if (!take(k, values)) return SODAE_NOT_FINITE;
     if (k->chosen && factor_again(k) && residual(k) <= residual_most) return SODAE_OK;
     vec_copy(k->numbers * pattern_nnz(k->pattern), k->values, k->pivots);
-    if (!factor_anew(k)) return SODAE_SINGULAR;
+    if (!factor_with_new_pivots(k)) return SODAE_SINGULAR;
     return residual(k) <= residual_most ? SODAE_OK : SODAE_SINGULAR;
 }
 
@@ -158,7 +158,7 @@ static void visit(void *work, snapshot_visitor *v) {
     klu *k = work;
     snapshot_int(v, "pivots_chosen", &k->chosen, 1);
     v->each(v, "pivots", k->pivots, k->numbers * pattern_nnz(k->pattern));
-    if (v->loading && k->chosen) factor_anew(k);
+    if (v->loading && k->chosen) factor_with_new_pivots(k);
 }
 
 const linear_backend linear_klu = {.name = "klu",

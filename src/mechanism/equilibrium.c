@@ -362,7 +362,7 @@ sodae_status sodae_mechanism_equilibrium(const sodae_mechanism *m, double *q, do
                            m->switches.at[0].name);
     if (m->join)
         return failure_set(why, SODAE_NOT_ALLOWED, "equations",
-                           "equilibrium: not with equations beside bodies");
+                           "equilibrium: not with equations besides the bodies");
     size_t nq = (size_t)((m->planar ? 3 : 12) * m->bodies.count);
     sodae_status st =
         open_problem(&p, m) ? failure_set(why, SODAE_NO_MEMORY, "", "memory ran out") : SODAE_OK;

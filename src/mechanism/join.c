@@ -1,4 +1,4 @@
-/* Equations of their own beside those of bodies and joints become one problem. In each block of
+/* Equations of their own and those of bodies and joints become one problem. In each block of
  * unknowns and of rows those of the bodies come first. A derivative of the whole has entries of
  *
  *   the bodies, the own equations          two blocks on the diagonal
@@ -15,9 +15,10 @@ static const char *wrong_equations(const sodae_mechanism *m, const sodae_problem
     if (m->finished) return "the mechanism is finished";
     if (m->join) return "the mechanism has equations already";
     if (own->space && !own->space->abelian) return "rotations are bodies, not further unknowns";
-    if (own->ns) return "contact coordinates are not supported beside bodies";
-    if (own->nmodes) return "modes are not supported beside bodies";
-    if (own->in_force) return "reactions must not be in the forces beside bodies";
+    if (own->ns) return "contact coordinates are not supported together with bodies";
+    if (own->nmodes) return "modes are not supported together with bodies";
+    if (own->in_force)
+        return "reactions must not be in the forces of equations that stand together with bodies";
     return NULL;
 }
 
@@ -148,14 +149,14 @@ static int *places_of(sodae_mechanism *m, const sodae_term *part, int rows, int 
     return place;
 }
 
-/* Does the part know this function, or has it nothing to say? */
-static int knows(const sodae_problem *part, sodae_function f) {
+/* 1: the part gives this function, or has no rows of it. */
+static int is_given(const sodae_problem *part, sodae_function f) {
     if (part->value[f].fn || f == SODAE_MASS || f == SODAE_FORCE) return 1;
     if (f == SODAE_REACTION) return part->nlambda + part->npsi == 0;
     return sodae_function_rows(part, f) == 0;
 }
 
-/* Nobody knows this derivative of the own equations: it is found by differences. */
+/* 1: no derivative of the own equations is given: it is found by differences. */
 static int is_unknown(const sodae_problem *own, sodae_function f, const sodae_term *term) {
     if (own->exact_derivatives || term->fn || term->pattern.colptr || !own->value[f].fn) return 0;
     return f != SODAE_MASS || !own->constant_mass;
@@ -307,8 +308,8 @@ static void make_sizes(sodae_mechanism *m) {
     memset(p->value, 0, sizeof p->value);
     memset(p->derivative, 0, sizeof p->derivative);
     for (int f = SODAE_FORCE; f < SODAE_ENERGY; f++)
-        if (sodae_function_rows(p, (sodae_function)f) && knows(&m->problem, (sodae_function)f) &&
-            knows(own, (sodae_function)f) && (m->problem.value[f].fn || own->value[f].fn))
+        if (sodae_function_rows(p, (sodae_function)f) && is_given(&m->problem, (sodae_function)f) &&
+            is_given(own, (sodae_function)f) && (m->problem.value[f].fn || own->value[f].fn))
             p->value[f].fn = mech_whole_value((sodae_function)f);
 }
 

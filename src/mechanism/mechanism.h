@@ -13,7 +13,7 @@
  *   contact.c   contacts, limits and sticking: rows that modes switch; contact_state.c: gap, slip,
  *               forces; contact_events.c: when modes change; contact_impact.c: impacts;
  *               contact_start.c: modes at the start
- *   join.c      equations of their own beside those of the bodies; join_point.c: their functions
+ *   join.c      equations of their own besides those of the bodies; join_point.c: their functions
  *   impulse.c   velocities that events give
  *   start.c     assembly and initial velocities; start_sparse.c: those of large mechanisms
  *   equilibrium.c: statics; modes.c: linearisation; modes_sparse.c: that of large mechanisms
@@ -156,7 +156,7 @@ typedef struct mech_places {
     int *mech, *own;
 } mech_places;
 
-/* Equations of their own beside those of the bodies, which come first in each block. */
+/* Equations of their own besides those of the bodies, which come first in each block. */
 typedef struct mech_join {
     sodae_problem own, whole;
     int nx, *quantity, *rate; /* what they measure */

@@ -342,7 +342,7 @@ sodae_status sodae_mechanism_modes(const sodae_mechanism *m, const sodae_point *
                            m->switches.at[0].name);
     if (m->join)
         return failure_set(why, SODAE_NOT_ALLOWED, "equations",
-                           "modes: not with equations beside bodies");
+                           "modes: not with equations besides the bodies");
     sodae_point here = *at, next = later ? *later : *at;
     mech_linear *l = calloc(1, sizeof *l);
     void *work = calloc(1, m->problem.work_size + 1);

@@ -55,7 +55,7 @@ static const char *method_name(const stepper *s) {
 }
 
 /* Pairs in which lambda loses an order; `force` allows them. */
-static const char *disease(const stepper *s, const bdf *B, int wanted) {
+static const char *order_loss_reason(const stepper *s, const bdf *B, int wanted) {
     int modified = B->kind == BDF_MODIFIED && wanted != SODAE_INDEX1;
     if (modified && wanted == SODAE_INDEX2 && s->e->nl)
         return "the modified coefficients correct an error of v that constraints at velocity level "
@@ -102,8 +102,8 @@ static sodae_status check_multiplier_test(const stepper *s, const bdf *B, int te
                        tested ? "" : "r' depends on lambda; ");
 }
 
-/* Why a formulation is none for the BDF family. */
-static const char *stranger(int wanted) {
+/* Why the BDF family does not support a formulation. */
+static const char *unsupported_reason(int wanted) {
     switch (wanted) {
     case SODAE_STABILIZED:
         return "it is the step of the alpha family with a second multiplier, which BDF writes as "
@@ -115,7 +115,7 @@ static const char *stranger(int wanted) {
     }
 }
 
-static const char *known(bdf_kind kind) {
+static const char *supported_formulations(bdf_kind kind) {
     return kind == BDF_ORDINARY   ? "ggl, index2, index1, index3, ggl2 or minimal-extension"
            : kind == BDF_MODIFIED ? "index3, ggl2, index1 or minimal-extension"
                                   : "index3, ggl2, index2, index1 or minimal-extension";
@@ -125,8 +125,8 @@ static sodae_status check_fit(const stepper *s, const bdf *B, int wanted) {
     sodae_failure *why = s->e->failure;
     if (!formulation(wanted))
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation", "%s does not take %s: %s; use %s",
-                           method_name(s), sodae_formulation_name(wanted), stranger(wanted),
-                           known(B->kind));
+                           method_name(s), sodae_formulation_name(wanted),
+                           unsupported_reason(wanted), supported_formulations(B->kind));
     if (wanted == SODAE_GGL && B->kind != BDF_ORDINARY)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "ggl is the first order form and belongs to bdf; %s takes the second "
@@ -142,7 +142,7 @@ static sodae_status check_fit(const stepper *s, const bdf *B, int wanted) {
     if (B->chapter4 && s->o->max_order && s->o->max_order != B->max_order)
         return failure_set(why, SODAE_NOT_ALLOWED, "max_order",
                            "strategy=chapter4 has the orders 1 and 2: leave max_order out");
-    const char *reason = disease(s, B, wanted);
+    const char *reason = order_loss_reason(s, B, wanted);
     if (reason && !s->o->force)
         return failure_set(
             why, SODAE_NOT_ALLOWED, "formulation", "%s with %s%s: %s (force=yes runs it)",

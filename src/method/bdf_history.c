@@ -50,7 +50,7 @@ void bdf_push(stepper *s, bdf *B, double h) {
     B->fresh = given_up;
 }
 
-/* The history begins anew at s->now, whose v and v' are exact. */
+/* Restarts the history at s->now, whose v and v' are exact. */
 void bdf_forget(stepper *s, bdf *B) {
     int keeps_v = B->keeps_v;
     B->count = 0;

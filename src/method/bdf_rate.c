@@ -3,7 +3,7 @@
  *   r_n' = f_r(..., v_n, lambda_n)          r_n' by BDF_k
  *
  * Second order formulas leave errors O(h^k) in v_n and lambda_n, which jump with the step. So r' is
- * wrong by y_n beside the error of its own formula:
+ * wrong by y_n in addition to the error of its own formula:
  *
  *   y_n = f_r - f_r at q_n, v_n less its error, and the lambda, w, s that belong to these
  *

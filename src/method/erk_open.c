@@ -20,8 +20,7 @@ static sodae_status check_fit(const stepper *s, int formulation) {
                       "position and velocity");
     if (p->nw) return refuse(s, "auxiliary", "auxiliary variables w would need an iteration");
     if (p->ns) return refuse(s, "contact", "contact coordinates s would need an iteration");
-    if (p->in_force)
-        return refuse(s, "force", "reactions inside of the force would need an iteration");
+    if (p->in_force) return refuse(s, "force", "reactions in the force would need an iteration");
     return SODAE_OK;
 }
 

@@ -13,7 +13,7 @@
 #include "estimate/error.h"
 
 /* h^3 v'' and h^3 v''' in R0, R1; the first steps know less. */
-static void bends(const stepper *s, hht *H, double h) {
+static void differences(const stepper *s, hht *H, double h) {
     int nv = s->e->nv;
     double hp = s->h_last, gap = (h + hp) / 2, gap_before = (hp + H->h_before) / 2;
     for (int i = 0; i < nv; i++) {
@@ -27,7 +27,7 @@ static void bends(const stepper *s, hht *H, double h) {
 }
 
 /* h^3 r''' in r1, from the rates. */
-static void bends_of_r(const stepper *s, hht *H, double h) {
+static void differences_of_r(const stepper *s, hht *H, double h) {
     double hp = s->h_last, gap = (h + hp) / 2;
     for (int i = 0; i < s->e->nr; i++) {
         double slope = (s->next.rdot[i] - s->now.rdot[i]) / h;
@@ -49,7 +49,7 @@ sodae_status extended_hht_error(stepper *s, double h, step_error *out) {
     hht *H = s->memory;
     const eval *e = s->e;
     double Cq = (1 - 6 * H->be - 3 * H->al) / 6, Cv = 1.0 / 12 - H->al / 2 - H->al * H->al;
-    bends(s, H, h), bends_of_r(s, H, h);
+    differences(s, H, h), differences_of_r(s, H, h);
     vec_scale(e->nv, Cq, H->R0), vec_scale(e->nv, Cv, H->R1), vec_scale(e->nr, Cv, H->r1);
     if (e->nl && !H->index2) consistent_free_part(s->c, H->R0);
     if (e->nl + e->np) consistent_free_part(s->c, H->R1);

@@ -423,7 +423,7 @@ static void restart(stepper *s) {
     g->charted = 0;
 }
 
-/* The past of q tells v and v' of direct collocation however small the step: a new start. */
+/* Direct collocation takes v and v' from the past of q, however small the step: a new start. */
 static void refuse(stepper *s, double h) {
     glm *g = memory(s);
     (void)h;

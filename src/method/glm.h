@@ -163,7 +163,8 @@ sodae_status glm_without_rounding(stepper *s, glm *g, double h);
 /* The estimate in dv less rounding of the force; overwrites df. */
 sodae_status glm_less_rounding(stepper *s, glm *g, double h);
 
-/* What an estimate tells of the solution y: |y^(m) h^m| = size x^m; size of v in units of 1. */
+/* Estimated size and frequency of the solution y: |y^(m) h^m| = size x^m; size of v in units of 1.
+ */
 typedef struct glm_motion {
     double size, x;
 } glm_motion;

@@ -5,7 +5,7 @@
  * then. Where a is about as small as the errors of v that stiff forces leave in every step
  * (glm_stiff.c), which excite such oscillations, it counts as a part of the slow motion: to follow
  * it would take steps of 1/omega, in which nothing damps it.
- * The filter F tells omega of what forces hold, and with it the amplitude behind an estimate e:
+ * The filter F gives omega of motions that forces hold, and with it the amplitude of an estimate e:
  *     F d = d / (1 + (gamma omega h)^2),   e = F c_e a (omega h)^(k+s).
  * v and omega q have their extrema a quarter of a period apart: together they show a in every
  * phase. Motions that forces do not hold (F d >= d), or that are slow compared with the step, are

@@ -4,9 +4,10 @@
  *     e = c_e h^{k+s} y^(k+s),      l = c_l h^{p+1} y^(p+1).
  * With |y^(m)| = omega^m |y| both follow from omega h,
  *     l = c_l |y| (omega h)^{p+1},   omega h = (|e| / c_e |y|)^{1/(k+s)},
- * |y| that of v, in units of the tolerances. Small fast motions beside large slow ones have an
- * omega of their own, for which the large |y| says nothing: for them the ratio of two derivatives
- * does. |y| (omega h)^{k+s} may not be near 1 in any case: the step would not see the motion. */
+ * |y| that of v, in units of the tolerances. Small fast motions added to large slow ones have
+ * an omega of their own, for which the large |y| says nothing: for them the ratio of two
+ * derivatives does. |y| (omega h)^{k+s} may not be near 1 in any case: the step would not see the
+ * motion. */
 #include "method/glm.h"
 
 #include "base/tuning.h"

@@ -47,8 +47,8 @@ static const form_kind *formulation(const stepper *s, const glm *g, int f) {
     }
 }
 
-/* Why a formulation is none for collocation. */
-static const char *stranger(int wanted) {
+/* Why collocation does not support a formulation. */
+static const char *unsupported_reason(int wanted) {
     switch (wanted) {
     case SODAE_SOI2:
         return "its two halves are steps of the alpha family";
@@ -57,7 +57,7 @@ static const char *stranger(int wanted) {
     }
 }
 
-static const char *known(glm_family family) {
+static const char *supported_formulations(glm_family family) {
     return family == GLM_GAUSS ? "index1 or minimal-extension (index3 and index2 with force=yes)"
            : family == GLM_DIRECT
                ? "index3, ggl2, index2, index1 or minimal-extension"
@@ -92,8 +92,8 @@ static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *k
     int constrained = s->e->nl + s->e->np > 0;
     if (!kind)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation", "%s does not take %s: %s; use %s",
-                           name, sodae_formulation_name(wanted), stranger(wanted),
-                           known(g->family));
+                           name, sodae_formulation_name(wanted), unsupported_reason(wanted),
+                           supported_formulations(g->family));
     int chart = kind->shift == SHIFT_CHART, two = form_holds_both(kind) && !chart;
     if (g->family == GLM_GAUSS && constrained && two)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",

@@ -1,6 +1,6 @@
 /* How many stages the next step has: what gets farthest for its work.
  *
- * An estimate tells omega h of the motion (glm_error.c), and omega h the local error of every other
+ * An estimate gives omega h of the motion (glm_error.c), and omega h the local error of every other
  * formula of the family: the step that each of them could take is known without trying. Work is
  * counted as s^2, as measured: there are more stages, and a longer step needs more iterations. A
  * step longer than a part of the whole run is worth no more than that part: short smooth motions at
@@ -47,7 +47,7 @@ int glm_next_stages(const stepper *s, const glm *g, double h, glm_motion m, doub
     return best;
 }
 
-/* An error c_stiff |v| (omega h)^s, what stiff forces leave of v, tells omega as well, and with it
+/* An error c_stiff |v| (omega h)^s, which stiff forces leave of v, gives omega as well, and with it
  * the step that one stage more could take. Up to the usual number it is worth it anyway. */
 int glm_stages_if_held(const stepper *s, const glm *g, double h, glm_motion m, double held) {
     if (g->stages < g->usual) return g->stages + 1;

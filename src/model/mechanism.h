@@ -78,8 +78,8 @@ int mechanism_call(expr_scope *scope, const expr_ast *ast, expr_value *out);
 int mechanism_laws(mechanism_reader *r, const tree_node *node, int count, sodae_law *out);
 int mechanism_motion_law(mechanism_reader *r, const tree_node *node, sodae_law *out);
 
-/* mechanism_equations.c: `equations` beside bodies: names first, when bodies and joints are there
- * the functions */
+/* mechanism_equations.c: `equations` together with bodies: names first, when bodies and joints are
+ * there the functions */
 int mechanism_read_unknowns(mechanism_reader *r);
 int mechanism_read_equations(mechanism_reader *r);
 int mechanism_owns_initial(const mechanism_reader *r, const char *key);

@@ -1,6 +1,6 @@
-/* `equations` beside bodies: further unknowns, which forces may use, with equations that may use
- * the motion of bodies and joints. The names come first; the functions are read when all joints are
- * known. What they measure stands behind the auxiliary variables. */
+/* `equations` together with bodies: further unknowns, which forces may use, with equations that may
+ * use the motion of bodies and joints. The names come first; the functions are read when all joints
+ * are known. What they measure stands behind the auxiliary variables. */
 #include "mechanism/mechanism.h"
 #include "model/keys.h"
 #include "model/mechanism.h"
@@ -31,7 +31,7 @@ static int refuse_forms(model_build *b) {
     for (int i = 0; i < 3; i++)
         if (tree_get(b->equations, forms[i]))
             return lists_fail(b, tree_get(b->equations, forms[i]),
-                              "'%s' is not supported beside bodies", forms[i]);
+                              "'%s' is not supported together with bodies", forms[i]);
     return 0;
 }
 
@@ -47,7 +47,7 @@ int mechanism_read_unknowns(mechanism_reader *r) {
         lists_section(b, "positions", i + 1);
         if (b->coordinates[i].group != &sodae_rn)
             return lists_fail(b, b->coordinates[i].where,
-                              "beside bodies positions are numbers or vectors");
+                              "together with bodies, positions are numbers or vectors");
     }
     r->own_w = b->count[SODAE_W];
     return 0;

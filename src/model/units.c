@@ -66,7 +66,7 @@ static int names_variables(model_build *b, const tree_node *key, const char *uni
     return 0;
 }
 
-/* The unknowns that a mechanism has beside its bodies: numbers of q stand behind those of bodies.
+/* The unknowns that a mechanism has besides its bodies: numbers of q stand behind those of bodies.
  */
 static int names_unknown(model_build *b, const tree_node *key, const char *unit, int known) {
     const sodae_problem *p = &b->model->problem;

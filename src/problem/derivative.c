@@ -154,7 +154,7 @@ static size_t larger_of(size_t x, size_t y) {
 static size_t for_value(const eval *e, sodae_function f);
 
 /* Scratch that a derivative takes (difference.c): values, doubts, steps, shifts and the vectors of
- * a line; inside of it, the function; rounding of what changes with t. */
+ * a line; within it, the function; rounding of what changes with t. */
 static size_t for_derivative(const eval *e, sodae_function f, sodae_variable x) {
     const pattern *p = &e->block[f][x].pattern;
     size_t rows = (size_t)p->rows, cols = (size_t)p->cols, nnz = (size_t)pattern_nnz(p);

@@ -197,8 +197,8 @@ static double doubt_of(const columns *c, const line *l, const double *doubts) {
 /* QUICK: four points were enough; otherwise the level of line_settle. */
 enum { QUICK = -1 };
 
-/* Inside of other differences all as at their centre: what changes from point to point would be
- * divided by their steps. */
+/* Within other differences the steps and signs are those of the centre: a change from point to
+ * point would be divided by their steps. */
 static sodae_status held(columns *c, line *l, double *values) {
     sodae_status st = SODAE_OK;
     l->side = c->block->side;

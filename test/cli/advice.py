@@ -171,7 +171,7 @@ def where_no_constraints_depend_on_each_other_none_are_named(here):
     assert "massless direction" in failure["advice"], failure
 
 
-def constraints_that_begin_to_contradict_each_other_are_told_in_every_formulation(here):
+def constraints_that_begin_to_contradict_each_other_are_reported_in_every_formulation(here):
     redundant = [p for p in all_pairs() if "minimal-extension" not in p]
     for pair in redundant:
         for step in ("--step 0.01", "--rtol 1e-5"):
@@ -253,7 +253,7 @@ def a_limit_by_rounding_is_no_singularity(here):
     assert "the limit is rounding" in failure["advice"], failure
 
 
-def a_constraint_without_gradient_is_told_alone(here):
+def a_constraint_without_gradient_is_reported_alone(here):
     text = here.command.call(f"run {here.write(EQUAL)}").stdout
     assert "constraint holonomic[1] holds nothing at t = 0.57" in text, text
     assert "its reaction is not unique there (rank 1 of 2)" in text and "say the same" not in text, text
@@ -281,7 +281,7 @@ def too_many_steps_come_with_advice(here):
 
 CLAIMS = [
     where_no_constraints_depend_on_each_other_none_are_named,
-    constraints_that_begin_to_contradict_each_other_are_told_in_every_formulation,
+    constraints_that_begin_to_contradict_each_other_are_reported_in_every_formulation,
     dependences_that_hold_on_the_constraints_only_are_no_contradictions_off_them,
     freedom_is_counted_by_constraints_that_are_independent,
     lists_of_names_are_cut_between_names,
@@ -290,7 +290,7 @@ CLAIMS = [
     multipliers_that_no_one_asked_for_may_jump_with_a_force,
     a_run_that_sticks_sticks_again_when_it_is_replayed,
     a_limit_by_rounding_is_no_singularity,
-    a_constraint_without_gradient_is_told_alone,
+    a_constraint_without_gradient_is_reported_alone,
     a_step_below_min_step_is_blamed_on_min_step,
     what_grows_without_bound_is_no_jump,
     too_many_steps_come_with_advice,

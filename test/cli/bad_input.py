@@ -88,12 +88,12 @@ def check_case(command, words, code, parts):
     if not words.startswith(("rum", "run pendulum --json")):
         report = strict(command.call(words + " --json").stdout)
         if report["status"] == "OK" or report["failure"]["message"] not in plain.stderr:
-            wrong.append(f"the JSON report tells another story: {report}")
+            wrong.append(f"the JSON report says otherwise: {report}")
     return wrong
 
 
 def check_output(command):
-    """An output file that cannot be written is told before the run; nothing is left behind."""
+    """An output file that cannot be written is reported before the run; nothing is left behind."""
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
         for out in (folder, os.path.join(folder, "no", "such", "folder.csv")):

@@ -59,7 +59,7 @@ DETAILS = {"message", "where", "t", "h", "step", "iterations", "size", "rcond", 
            "increments", "history", "advice"}
 
 
-def a_failure_tells_all_it_knows(here):
+def a_failure_record_is_complete(here):
     words = f"run {here.write(BLOW_UP)} --step 0.01"
     report, _ = here.fail(words)
     failure = report["failure"]
@@ -122,7 +122,7 @@ def a_start_that_fails_is_replayed_too(here):
     assert done.returncode == 5 and strict(done.stdout)["status"] == report["status"]
 
 
-def what_cannot_be_replayed_is_told(here):
+def records_that_cannot_be_replayed_are_refused(here):
     good = here.write(json.dumps(here.command.report("run pendulum --step 0.1")), "good.json")
     _, bad = here.fail("run pendulum --stp 0.1", 2)
     for words, code, part in ((f"replay {good}", 3, "failed"), (f"replay {bad}", 3, "first step"),
@@ -222,12 +222,12 @@ def what_an_action_leaves_is_blamed_on_its_event(here):
     assert "event 'mark'" in advice and "initial" not in advice, advice
 
 
-def events_without_a_value_are_told(here):
+def events_without_a_value_are_reported(here):
     failure = here.fail(f"run {free(here, 'when: sqrt(0.51 - x), stop: true')}")[0]["failure"]
     assert "event 'mark'" in failure["message"] and "not defined" in failure["advice"], failure
 
 
-def components_without_a_tolerance_are_told(here):
+def components_without_a_tolerance_are_reported(here):
     path = free(here, "when: x - 5, stop: true", "cos(t)")
     done = here.command.call(f"run {path} --atol 0")
     assert done.returncode == 4 and "x is 0" in done.stderr and "atol" in done.stderr, done
@@ -275,7 +275,7 @@ def flags_that_exclude_each_other_are_refused(here):
         assert done.returncode == 2 and part in done.stderr, done.stderr
 
 
-def options_without_a_meaning_are_refused_or_told(here):
+def options_without_a_meaning_are_refused_or_reported(here):
     for words, owner in (("--method generalized-alpha --stages 2", "radau-iia"),
                          ("--method bdf --rho-inf 0.5", "generalized-alpha"),
                          ("--method radau-iia --order 3", "modified-bdf"),
@@ -307,7 +307,7 @@ def options_without_a_meaning_are_refused_or_told(here):
     assert other.returncode == 0 and "warning" not in other.stderr, other.stderr
 
 
-def singular_configurations_are_told(here):
+def singular_configurations_are_reported(here):
     report = here.command.report("run four-bar --t-end 2 --method radau-iia")
     times = [x["t"] for x in report["singular"]]
     assert report["counters"]["singularities"] == len(times) == 2
@@ -330,7 +330,7 @@ def energy_that_starts_at_zero_has_a_drift_that_means_something(here):
     assert 1 < ratio < 3, ratio
 
 
-def check_tells_the_index_of_the_equations(here):
+def check_gives_the_index_of_the_equations(here):
     for words, index in (("pendulum", 3), ("rolling-disk", 2), ("spring-damper", 0)):
         assert here.command.report(f"check {words}")["index"] == index, words
     large = here.command.report("check chain --set n=201")
@@ -453,20 +453,20 @@ CLAIMS = [
     singular_configurations_are_inaccurate,
     tolerances_win_over_the_step_of_a_file,
     seconds_by_phase_add_up,
-    options_without_a_meaning_are_refused_or_told,
-    singular_configurations_are_told,
+    options_without_a_meaning_are_refused_or_reported,
+    singular_configurations_are_reported,
     energy_that_starts_at_zero_has_a_drift_that_means_something,
-    check_tells_the_index_of_the_equations,
+    check_gives_the_index_of_the_equations,
     a_run_that_is_not_accurate_says_so,
     a_second_run_is_made_where_it_is_asked_for,
     a_run_that_no_closer_one_confirms_is_no_success,
     errors_on_the_way_and_at_a_stop_are_found,
-    a_failure_tells_all_it_knows,
+    a_failure_record_is_complete,
     a_failing_step_is_replayed,
     a_report_can_be_replayed_from_pipes,
     a_start_that_fails_is_replayed_too,
     an_action_that_fails_is_named_and_replayed_up_to_its_event,
-    what_cannot_be_replayed_is_told,
+    records_that_cannot_be_replayed_are_refused,
     dense_output_is_on_its_grid_and_shortens_no_step,
     dense_output_reaches_into_steps_that_events_cut,
     events_are_listed,
@@ -476,8 +476,8 @@ CLAIMS = [
     rates_carried_from_a_long_first_step_do_not_stop_the_run,
     event_functions_are_not_asked_before_the_start,
     what_an_action_leaves_is_blamed_on_its_event,
-    events_without_a_value_are_told,
-    components_without_a_tolerance_are_told,
+    events_without_a_value_are_reported,
+    components_without_a_tolerance_are_reported,
     the_shortest_of_runs_ends,
     steps_at_time_zero_are_not_too_small_for_the_run,
     tolerances_work_from_flags_and_by_component,

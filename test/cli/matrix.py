@@ -66,7 +66,7 @@ def complaint(command, problem, method, formulation):
     return None
 
 
-def told(text):
+def methods_named(text):
     """Methods that the help of a formulation names."""
     family = ["bdf", "modified-bdf", "direct-bdf"] if "the BDF family" in text else []
     return set(text.replace(",", "").split()) & set(RUNS) | set(family)
@@ -77,7 +77,7 @@ def untrue_helps(command):
     wrong = []
     for form in words(command, "formulations"):
         takes = {m for m, runs in RUNS.items() if runs.get(form["name"], 0) >= 19 and m != "auto"}
-        if form["name"] in ("ggl", "ggl2") and told(form["help"]) != takes:
+        if form["name"] in ("ggl", "ggl2") and methods_named(form["help"]) != takes:
             wrong.append(f"{form['name']}: '{form['help']}', but {sorted(takes)} take it")
     help_of = {m["name"]: m["help"] for m in words(command, "methods")}
     for form in ("index3", "index2", "index1", "minimal-extension"):

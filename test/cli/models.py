@@ -118,8 +118,8 @@ run: {{t_end: 1}}
     found = here.command.report(f"analyse {path}")
     assert found["d_index"] == 1 and found["d_index_by"] == "linearised", found
     assert found["rank"] == 1 and not found["mass_regular"] and found["d_index_clear"], found
-    told = here.command.call(["analyse", path]).stdout
-    assert "M is singular" in told and "that of the linearised equations" in told, told
+    printed = here.command.call(["analyse", path]).stdout
+    assert "M is singular" in printed and "that of the linearised equations" in printed, printed
     assert here.command.report(f"check {path}")["index"] == 1
     path = here.write(text.format("near", "mass: [1, 1]", "x + y, x + 1.0000000001*y"))
     found = here.command.report(f"analyse {path}")
@@ -334,7 +334,7 @@ solver: {{method: bdf, step: 0.1, orders: {}}}
         assert result.returncode == 3 and "solver.orders" in result.stderr, (orders, result.stderr)
 
 
-def the_smallest_singular_value_is_told_as_it_is(here):
+def the_smallest_singular_value_is_printed_as_it_is(here):
     """G M^-1 (G^T - f_lambda) = mu + 2, scaled by G M^-1 G^T = 2."""
     path = here.write(PARTLY_TAKEN_BACK)
     for mu in (-1.5, 1, 2, 10):
@@ -355,7 +355,7 @@ def a_file_brings_its_own_settings_and_flags_win(here):
     assert given["method"] == "hht" and given["steps"] == 25 and given["t"] == 0.5
 
 
-def parameters_are_overridden_and_equal_names_told_apart(here):
+def parameters_are_overridden_and_equal_names_kept_apart(here):
     path = here.write(OSCILLATOR)
     heavy = here.command.report(f"run {path} --set m=4")
     assert abs(heavy["q"][0] - 0.8775825618903728) < 1e-4, heavy["q"]  # cos(1/2)
@@ -387,7 +387,7 @@ def bad_files_are_named_with_line_and_column(here):
     assert endless.returncode == 2 and "t-end" in endless.stderr, endless
 
 
-def check_tells_rank_and_index(here):
+def check_gives_rank_and_index(here):
     report = here.command.report("check heavy-top")
     assert (report["degrees_of_freedom"], report["index"], report["rank"]) == (3, 3, 3)
     report = here.command.report("check rolling-disk")
@@ -419,12 +419,12 @@ CLAIMS = [
     energies_give_the_equations_written_by_hand,
     energies_that_depend_on_time_give_the_forces_of_moving_frames,
     orders_may_be_a_list,
-    the_smallest_singular_value_is_told_as_it_is,
+    the_smallest_singular_value_is_printed_as_it_is,
     a_file_brings_its_own_settings_and_flags_win,
-    parameters_are_overridden_and_equal_names_told_apart,
+    parameters_are_overridden_and_equal_names_kept_apart,
     standard_input_is_a_file_too,
     bad_files_are_named_with_line_and_column,
-    check_tells_rank_and_index,
+    check_gives_rank_and_index,
     the_schema_is_json_and_knows_the_keys,
 ]
 

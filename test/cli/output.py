@@ -120,7 +120,7 @@ def a_pattern_of_equal_steps_is_the_constant_step(command, _):
         assert max(abs(x - y) for x, y in zip(same["q"], fixed["q"])) < 1e-12
 
 
-def inconsistent_initial_values_are_projected_and_told(command, _):
+def inconsistent_initial_values_are_projected_and_reported(command, _):
     report = command.report("run pendulum --set q0=0.5,-0.9 --set v0=1,0 --t-end 0")
     assert report["steps"] == 0 and report["start"]["status"] == "ADJUSTED"
     assert abs(report["q"][0] ** 2 + report["q"][1] ** 2 - 1) < 1e-12, report["q"]
@@ -142,8 +142,8 @@ def analyse_describes_the_coefficients_that_run_uses(command, _):
                               ("hht", "--alpha {}", "alpha"),
                               ("extended-hht", "--alpha {}", "alpha"),
                               ("newmark", "--beta {}", "beta")):
-        told = command.report(f"analyse --method {method}")
-        value = told[key] if key in told else told["coefficients"][key]
+        report = command.report(f"analyse --method {method}")
+        value = report[key] if key in report else report["coefficients"][key]
         words = f"run pendulum --step 0.01 --t-end 0.1 --method {method} "
         assumed = command.report(words)
         given = command.report(words + flag.format(value))
@@ -151,10 +151,10 @@ def analyse_describes_the_coefficients_that_run_uses(command, _):
         assert off < 1e-12, f"{method}: {off}"
 
 
-def analyse_tells_the_index_of_a_problem(command, _):
-    told = command.report("analyse pendulum")
-    assert told["d_index"] == 3 and told["condition_7_4"] and told["condition_4_3"]
-    linear = told["linear"]
+def analyse_gives_the_index_of_a_problem(command, _):
+    report = command.report("analyse pendulum")
+    assert report["d_index"] == 3 and report["condition_7_4"] and report["condition_4_3"]
+    linear = report["linear"]
     assert linear["mu"] == 1 and linear["initial"]["s02"] == 1 and linear["clear"]
     assert linear["first_order_velocities"]["d_index"] == 3
     assert linear["first_order_all"]["d_index"] == 4
@@ -243,7 +243,7 @@ def ways_of_the_mass_agree_when_it_is_constant(command, _folder):
             assert off < 1e-4, (pattern, off)  # rounding of lambda is 1e-6
 
 
-def coefficients_that_blow_up_are_told_in_valid_json(command, _folder):
+def coefficients_that_blow_up_are_reported_in_valid_json(command, _folder):
     report = command.report("analyse --method alpha --set alpha_m=0.3 --set alpha_f=0.1 "
                             "--set beta=0.1 --set gamma=0.9")
     assert report["status"] == "OK", report
@@ -251,7 +251,7 @@ def coefficients_that_blow_up_are_told_in_valid_json(command, _folder):
 
 CLAIMS = [
     ways_of_the_mass_agree_when_it_is_constant,
-    coefficients_that_blow_up_are_told_in_valid_json,
+    coefficients_that_blow_up_are_reported_in_valid_json,
     csv_holds_every_step_and_ends_as_the_report,
     every_thins_the_csv_but_keeps_the_last_step,
     rows_go_to_the_final_name_and_an_older_file_goes_when_the_run_starts,
@@ -261,10 +261,10 @@ CLAIMS = [
     more_rows_than_anyone_reads_are_refused_in_words,
     equal_command_lines_in_other_words_give_equal_reports,
     a_pattern_of_equal_steps_is_the_constant_step,
-    inconsistent_initial_values_are_projected_and_told,
+    inconsistent_initial_values_are_projected_and_reported,
     the_last_of_two_settings_counts,
     analyse_describes_the_coefficients_that_run_uses,
-    analyse_tells_the_index_of_a_problem,
+    analyse_gives_the_index_of_a_problem,
     the_report_names_the_formulation_that_auto_stands_for,
     lists_are_complete_in_text_and_json,
     every_problem_runs_as_it_comes,

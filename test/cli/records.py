@@ -95,7 +95,7 @@ def cases():
             yield name, text, status, part, "--step 0.01", 0
 
 
-def every_record_tells_the_steps_of_the_whole_run(here):
+def every_record_gives_the_steps_of_the_whole_run(here):
     for name, text, status, part, more, _ in cases():
         report = here.fail(text, more)
         failure = report["failure"]
@@ -250,7 +250,7 @@ def what_is_no_failure_of_a_step_has_no_replay(here):
 
 CLAIMS = [
     what_is_no_failure_of_a_step_has_no_replay,
-    every_record_tells_the_steps_of_the_whole_run,
+    every_record_gives_the_steps_of_the_whole_run,
     whatever_failed_is_met_again,
     the_state_of_a_record_is_where_its_step_begins,
     another_method_goes_on_until_the_failure_is_passed,

@@ -72,7 +72,7 @@ static int two_springs(const sodae_point *at, double *out, void *user) {
 
 /* Sizes 1 and 1e-4, frequencies 1 and 100: the size of the whole motion would hide the small one.
  */
-static void small_fast_motions_beside_large_slow_ones_are_seen(void **unused) {
+static void small_fast_motions_with_large_slow_ones_are_seen(void **unused) {
     static const double q[] = {1, 1e-4}, v[] = {0, 0};
     sodae_problem p = {
         .size = sizeof(sodae_problem), .name = "two springs", .nv = 2, .initial = {.q = q, .v = v}};
@@ -102,7 +102,7 @@ static void slow_convergence_is_not_taken_for_rounding(void **unused) {
     CHECK_IN(most / least, 1, 3);
 }
 
-/* Inside of a step as at its end: they belong to q and v. */
+/* Inside a step as at its end: they belong to q and v. */
 static void multipliers_inside_a_step_are_as_accurate_as_the_motion(void **unused) {
     const catalogue_entry *entry = catalogue_find("unit-circle");
     sodae_problem *p = each_create(entry, NULL, 0);
@@ -128,7 +128,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_of_the_default_follow_the_tolerance),
         cmocka_unit_test(the_number_of_stages_follows_the_tolerance),
-        cmocka_unit_test(small_fast_motions_beside_large_slow_ones_are_seen),
+        cmocka_unit_test(small_fast_motions_with_large_slow_ones_are_seen),
         cmocka_unit_test(slow_convergence_is_not_taken_for_rounding),
         cmocka_unit_test(multipliers_inside_a_step_are_as_accurate_as_the_motion),
     };

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* x = A sin(w t) by a constraint, beside y'' = -y; or its velocity, by a nonholonomic one. */
+/* x = A sin(w t) by a constraint, next to y'' = -y; or its velocity, by a nonholonomic one. */
 typedef struct drive {
     double A, w;
     sodae_problem p;
@@ -64,7 +64,7 @@ static void make(drive *d, double A, double w, sodae_fn *g, int nonholonomic) {
     d->p.initial = (sodae_point){.q = d->q, .v = d->v};
 }
 
-/* Largest errors, in tolerances, at many times inside of steps; steps. */
+/* Largest errors, in tolerances, at many times inside steps; steps. */
 typedef struct seen {
     double q, v, reaction, free;
     long steps;

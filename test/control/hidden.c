@@ -287,7 +287,7 @@ static void constraints_that_contradict_each_other_on_the_way_are_named(void **u
     }
 }
 
-/* r turns 100 rad/s beside a slow body: the first step must see it, too. */
+/* r turns 100 rad/s next to a slow body: the first step must see it, too. */
 static int turns(const sodae_point *at, double *out, void *user) {
     (void)user;
     out[0] = 100 * at->r[1];
@@ -295,7 +295,7 @@ static int turns(const sodae_point *at, double *out, void *user) {
     return 0;
 }
 
-static void fast_r_beside_slow_motion_is_followed_from_the_first_step_on(void **unused) {
+static void fast_r_with_slow_motion_is_followed_from_the_first_step_on(void **unused) {
     static const double one = 1, r[2] = {1, 0};
     sodae_problem p = one_body(spring, &one);
     (void)unused;
@@ -322,7 +322,7 @@ int main(void) {
         cmocka_unit_test(events_in_a_short_rest_and_many_in_a_long_step_are_found),
         cmocka_unit_test(auxiliary_variables_are_right_in_every_step),
         cmocka_unit_test(constraints_that_contradict_each_other_on_the_way_are_named),
-        cmocka_unit_test(fast_r_beside_slow_motion_is_followed_from_the_first_step_on),
+        cmocka_unit_test(fast_r_with_slow_motion_is_followed_from_the_first_step_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

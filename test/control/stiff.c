@@ -1,4 +1,4 @@
-/* Slow motions beside stiff forces under error control: what they cost and how wrong they are.
+/* Slow motions with stiff forces under error control: their cost and their errors.
  *
  * Every motion is known; a force holds it with frequency sqrt(k). From its own initial values
  * nothing oscillates but what the method itself excites. */
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* a cos(omega t) beside it. */
+/* a cos(omega t) added to it. */
 static const char held[] =
     "sodae: 1\nname: held\nparameters: {k: 1e6, a: 0}\n"
     "let: {x0: sin(3*t) + 0.01*sin(23*t), a0: -9*sin(3*t) - 5.29*sin(23*t)}\n"
@@ -74,7 +74,7 @@ static watch go(const char *text, double k, double a, double rtol, double length
 /* The steps of the stiffest one, where nothing of the oscillation is left, times a factor. What was
  * not seen of the errors of v excited oscillations of up to 350 tolerances, and to follow them took
  * up to 10^5 steps and more. */
-static void slow_motions_beside_stiff_forces_cost_what_they_need(void **unused) {
+static void slow_motions_with_stiff_forces_cost_what_they_need(void **unused) {
     static const struct {
         const char *text;
         double length, steps[2]; /* needed at 1e-5 and 1e-7 */
@@ -171,7 +171,7 @@ static void the_alpha_family_follows_larger_ones(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slow_motions_beside_stiff_forces_cost_what_they_need),
+        cmocka_unit_test(slow_motions_with_stiff_forces_cost_what_they_need),
         cmocka_unit_test(oscillations_below_the_tolerance_fade_and_others_are_followed),
         cmocka_unit_test(stiff_forces_are_passed_with_many_stages),
         cmocka_unit_test(points_of_the_past_do_not_make_stiff_forces_expensive),

@@ -37,7 +37,7 @@ static void errors_follow_the_tolerance(void **unused) {
 }
 
 /* Steps so small that rounding is all that single differences show: their number still grows like
- * rtol^(-1/2), without refusals; and what lies below rounding is told. */
+ * rtol^(-1/2), without refusals; and errors below rounding are reported. */
 static void small_steps_see_through_rounding(void **unused) {
     (void)unused;
     const catalogue_entry *entry = catalogue_find("heavy-top");

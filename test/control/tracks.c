@@ -1,4 +1,4 @@
-/* Claims about features that are short against the step and small beside something else. */
+/* Claims about features that are short against the step and small against another coordinate. */
 #include "bodies.h"
 
 /* y = slope x + height exp(-((x - place)/width)^2), passed with the speed 1 in x. */

@@ -1,7 +1,7 @@
 /* Parser, compiler and evaluator of model files over arbitrary bytes.
  *
  * Whatever loads must evaluate: every function, derivative and event at the initial state and
- * beside it. A first line "#set NAME=VALUE" is what --set gives on the command line. */
+ * near it. A first line "#set NAME=VALUE" is what --set gives on the command line. */
 #include "model/model.h"
 
 #include <math.h>

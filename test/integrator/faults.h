@@ -35,7 +35,7 @@ typedef struct fault {
 /* Wraps every callback of `inner`, those of its first events included; nothing fails until kind and
  * at are set. `f` must stay where it is. */
 void fault_wrap(fault *f, const sodae_problem *inner);
-/* Begins to count anew. */
+/* Restarts the count. */
 void fault_arm(fault *f, fault_kind kind, long at);
 
 /* Faults are tried at every call; under sanitizers at one of so many, at others in each turn. */

@@ -51,7 +51,7 @@ static void gauss_goes_there_and_back_to_rounding(void **unused) {
         }
 }
 
-/* Before the start, against the exact solution, inside of steps, too. */
+/* Before the start, against the exact solution, inside steps, too. */
 static void every_method_follows_the_exact_solution_backward(void **unused) {
     static const char *const names[] = {"all-blocks", "nonholonomic-test", "circular-track"};
     int runs = 0;

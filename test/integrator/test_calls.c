@@ -45,7 +45,7 @@ static void bad_steps_are_refused_and_nothing_moves(void **unused) {
     x.entry->free(x.p);
 }
 
-/* Steps that vanish beside t, or reach beyond all numbers: a status, never a wrong state. */
+/* Steps below the rounding of t, or too large for numbers: a status, never a wrong state. */
 static void absurd_steps_end_in_a_status(void **unused) {
     static const double absurd[] = {5e-324, 1e-300, 1e-200, 1e-100, 1e-30,
                                     1e30,   1e100,  1e200,  1e307};
@@ -92,7 +92,7 @@ static void a_function_that_no_step_is_small_enough_for_is_named(void **unused) 
     }
 }
 
-/* The view after a failed start shows what was given; the record tells what to try. */
+/* The view after a failed start shows what was given; the record says what to try. */
 static void a_failed_start_shows_the_initial_values_and_gives_advice(void **unused) {
     (void)unused;
     fixture x = pendulum(0.01);

@@ -69,7 +69,7 @@ static sodae_status expected(fault_kind kind) {
                                 : SODAE_NOT_FINITE;
 }
 
-/* A failure is of the right kind and told in words. */
+/* A failure is of the right kind and explained in words. */
 static void check_record(const sodae_failure *why, sodae_status st, fault_kind kind) {
     assert_int_equal(st, expected(kind));
     assert_int_equal(why->status, st);
@@ -388,9 +388,9 @@ static void check_complete(const sodae *s, sodae_status st, const char *what) {
     const sodae_failure *why = sodae_last_failure(s);
     const sodae_view *x = sodae_state(s);
     assert_int_equal(why->status, st);
-    int told = strlen(why->where) > 0 && strlen(why->message) > 10 && strlen(why->advice) > 10;
+    int explained = strlen(why->where) > 0 && strlen(why->message) > 10 && strlen(why->advice) > 10;
     int placed = why->t >= x->t - 0.1 && why->t <= end + 0.1 && (why->history > 0 || x->step == 0);
-    if (!told || !placed)
+    if (!explained || !placed)
         fail_msg("%s: the record is not complete: '%s' '%s' t %g history %d advice '%s'", what,
                  why->where, why->message, why->t, why->history, why->advice);
     double off = fabs(hypot(x->q[0], x->q[1]) - length);

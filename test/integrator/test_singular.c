@@ -51,7 +51,7 @@ static void a_parallelogram_is_singular_when_flat_whatever_the_steps(void **unus
     for (int i = 0; i < 5; i++) check_frame(&all[i], 0, tol[i]);
 }
 
-/* A dependence that is always there is told at the start, not again and again. */
+/* A dependence that is always there is reported at the start, once. */
 static void constraints_that_are_always_dependent_do_not_hide_a_singular_configuration(void **u) {
     (void)u;
     sodae_options o = fixed(0.01);
@@ -82,7 +82,7 @@ static void the_minimal_extension_refuses_constraints_that_say_the_same(void **u
 }
 
 /* Low at the start, full behind it: one entry, which ends where it began. */
-static void a_start_on_a_singular_configuration_is_told_when_it_ends(void **unused) {
+static void a_start_on_a_singular_configuration_is_reported_when_it_ends(void **unused) {
     (void)unused;
     for (int controlled = 0; controlled < 2; controlled++) {
         frame f;
@@ -216,7 +216,7 @@ static int no_force(const sodae_point *at, double *out, void *user) {
     return 0;
 }
 
-static void one_constraint_alone_that_holds_nothing_is_told(void **unused) {
+static void one_constraint_alone_that_holds_nothing_is_reported(void **unused) {
     static const double q[] = {1, 0}, v[] = {0, 1}, quarter = 5.244115108584 / 4;
     sodae_problem p = {.size = sizeof(sodae_problem),
                        .name = "lemniscate",
@@ -387,11 +387,11 @@ int main(void) {
         cmocka_unit_test(
             constraints_that_are_always_dependent_do_not_hide_a_singular_configuration),
         cmocka_unit_test(the_minimal_extension_refuses_constraints_that_say_the_same),
-        cmocka_unit_test(a_start_on_a_singular_configuration_is_told_when_it_ends),
+        cmocka_unit_test(a_start_on_a_singular_configuration_is_reported_when_it_ends),
         cmocka_unit_test(a_grid_point_on_the_singular_configuration_is_one_entry),
         cmocka_unit_test(a_near_miss_is_not_reported),
         cmocka_unit_test(a_turn_near_a_singular_configuration_is_inaccurate),
-        cmocka_unit_test(one_constraint_alone_that_holds_nothing_is_told),
+        cmocka_unit_test(one_constraint_alone_that_holds_nothing_is_reported),
         cmocka_unit_test(the_four_bar_loses_one_rank_for_each_window),
         cmocka_unit_test(no_other_problem_of_the_catalogue_is_accused),
         cmocka_unit_test(a_failure_near_a_singular_configuration_names_the_constraints),

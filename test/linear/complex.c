@@ -32,7 +32,7 @@ static void random_complex_systems_are_solved(void **unused) {
     arena_free(&memory);
 }
 
-static void singular_and_unfinished_matrices_are_told(void **unused) {
+static void singular_and_unfinished_matrices_are_reported(void **unused) {
     (void)unused;
     arena memory = {0};
     pattern full = pattern_full(&memory, 2, 2);
@@ -47,7 +47,7 @@ static void singular_and_unfinished_matrices_are_told(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_complex_systems_are_solved),
-        cmocka_unit_test(singular_and_unfinished_matrices_are_told),
+        cmocka_unit_test(singular_and_unfinished_matrices_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Equations of their own beside bodies, and events that act on both. */
+/* Equations of their own together with bodies, and events that act on both. */
 #include "claims.h"
 
 #include <sodae/sodae.h>
@@ -227,14 +227,14 @@ static void wrong_equations_are_refused_where_they_stand(void **unused) {
 #define HEAD "sodae: 1\nplanar: true\nbodies: {a: {mass: 1, inertia: 1, at: [1, 0]}}\n"
     (void)unused;
     refuse(HEAD "equations: {positions: [{name: R, space: SO3}], force: [0, 0, 0]}\n",
-           "beside bodies positions are numbers or vectors", 4);
+           "together with bodies, positions are numbers or vectors", 4);
     refuse(HEAD "equations: {positions: [x], force: [0], holonomic: [\"x - position(a)[1]\"]}\n",
            "must not depend on auxiliary variables, bodies and joints", 4);
     refuse(HEAD "equations: {positions: [x], force: [0], holonomic: [x]}\n"
                 "forces: {f: {body: a, force: [lambda1, 0]}}\n",
            "must not depend on multipliers", 5);
     refuse(HEAD "equations: {positions: [x], lagrangian: {kinetic: x}}\n",
-           "'lagrangian' is not supported beside bodies", 4);
+           "'lagrangian' is not supported together with bodies", 4);
     refuse(HEAD "events: [{when: t - 1, do: {velocities: {c: {velocity: [0, 0]}}}}]\n",
            "there is no body or joint 'c'", 4);
     refuse(HEAD "events: [{when: t - 1, do: {positions: {a: [0, 0]}}}]\n",

@@ -67,7 +67,8 @@ static bdf_result run_with_one_change(int n) {
     return x;
 }
 
-/* Within the ratios of 2.3 in every step; a change costs six steps of order 5, which are told. */
+/* Within the ratios of 2.3 in every step; a change costs six steps of order 5, which the statistics
+ * count. */
 static void modified_bdf_of_order_6_is_of_order_6_where_steps_are_quiet(void **unused) {
     static const char *const forms[] = {"index3", "ggl2", "minimal-extension"};
     (void)unused;

@@ -123,7 +123,7 @@ static void a_refusal_at_any_time_is_followed_by_a_smaller_step_that_passes(void
             }
 }
 
-/* After four refusals the history begins anew. */
+/* After four refusals the history restarts. */
 static void a_new_start_after_refusals_passes_too(void **unused) {
     static const char *const methods[] = {"method=modified-bdf", "method=direct-bdf"};
     (void)unused;

@@ -131,8 +131,8 @@ static void refused(const char *problem, const char *options, const char *word) 
 static void equations_that_need_an_iteration_are_refused(void **unused) {
     (void)unused;
     refused("all-blocks", "", "auxiliary");
-    refused("hht-test", "", "inside of the force");
-    refused("nonholonomic-test", "", "inside of the force");
+    refused("hht-test", "", "in the force");
+    refused("nonholonomic-test", "", "in the force");
     refused("pendulum", "formulation=stabilized", "index1");
 }
 

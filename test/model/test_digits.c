@@ -130,7 +130,7 @@ static double bricards_error(const sodae_view *s) {
     return off;
 }
 
-/* One constraint follows from the others where they are met, not beside it: the rank must not
+/* One constraint follows from the others where they are met, not near it: the rank must not
  * depend on how well that is. Reactions of least size are unique. */
 static void bricards_mechanism_moves_with_reactions_of_least_size(void **unused) {
     static const struct {

@@ -48,7 +48,7 @@ static void errors_in_expressions_have_their_exact_place(void **state) {
           "m.yaml:1:1: equations: the section 'equations' is missing");
 }
 
-static void wrong_counts_are_told_in_the_users_words(void **state) {
+static void wrong_counts_are_reported_in_the_users_words(void **state) {
     (void)state;
     check(HEAD "  force: [0]\n" TAIL, "m.yaml:4:10: force: there is 1 equation for 2 velocities");
     check(HEAD "  force: [0, 0]\n  mass: [1]\n" TAIL,
@@ -357,7 +357,7 @@ static void overrides_must_meet_a_parameter(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_in_expressions_have_their_exact_place),
-        cmocka_unit_test(wrong_counts_are_told_in_the_users_words),
+        cmocka_unit_test(wrong_counts_are_reported_in_the_users_words),
         cmocka_unit_test(names_are_checked),
         cmocka_unit_test(dependencies_are_checked),
         cmocka_unit_test(what_is_not_finite_at_the_start_is_named),

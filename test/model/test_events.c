@@ -242,7 +242,7 @@ static void an_event_may_turn_what_rotates(void **state) {
     }
 }
 
-static void an_event_that_makes_no_rotation_is_told(void **state) {
+static void an_event_that_makes_no_rotation_is_reported(void **state) {
     (void)state;
     bad(TURNING("{name: R, space: SO3}", UPRIGHT, "\"R[1, 2]\": 0"),
         "m.yaml:7:41: events[1].do.positions: 'R[1, 2]' is a part of a rotation: its numbers "
@@ -294,7 +294,7 @@ static void tolerances_are_given_by_component(void **state) {
         "m.yaml:4:22: solver.atol_q[2]: '-2': expected numbers that are not negative");
 }
 
-/* After an impact the past, the chart and the guess begin anew. */
+/* After an impact the past, the chart and the guess start again. */
 #define AGAINST_A_WALL                                                                             \
     "sodae: 1\n"                                                                                   \
     "equations: {positions: [x, y], velocities: [vx, vy], force: [0, -9.81],\n"                    \
@@ -371,7 +371,7 @@ int main(void) {
         cmocka_unit_test(dense_output_leaves_the_state_of_an_event_alone),
         cmocka_unit_test(mistakes_in_events_are_named),
         cmocka_unit_test(an_event_may_turn_what_rotates),
-        cmocka_unit_test(an_event_that_makes_no_rotation_is_told),
+        cmocka_unit_test(an_event_that_makes_no_rotation_is_reported),
         cmocka_unit_test(events_of_the_motion_alone_need_no_forces),
         cmocka_unit_test(tolerances_are_given_by_component),
         cmocka_unit_test(a_pendulum_bounces_alike_in_the_forms_of_collocation),

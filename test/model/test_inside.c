@@ -1,4 +1,4 @@
-/* Inside of steps: q, v, r and multipliers as good as at their ends. */
+/* Inside steps: q, v, r and multipliers as good as at their ends. */
 #include "claims.h"
 #include "model/parse.h"
 
@@ -111,9 +111,9 @@ static void stiff_r_is_right_inside_of_steps(void **unused) {
         }
 }
 
-/* The rate of r depends on the multiplier cos t of a drive and on w, which no polynomial tells as
- * well as q and v do. */
-static void r_that_multipliers_move_is_as_good_inside_of_steps(void **unused) {
+/* The rate of r depends on the multiplier cos t of a drive and on w, which no polynomial
+ * gives as well as q and v do. */
+static void r_that_multipliers_move_is_as_good_inside_steps(void **unused) {
     static const char text[] =
         "sodae: 1\n"
         "equations:\n"
@@ -180,7 +180,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_stiff_springs_hold_is_bounded_inside_of_a_step),
         cmocka_unit_test(stiff_r_is_right_inside_of_steps),
-        cmocka_unit_test(r_that_multipliers_move_is_as_good_inside_of_steps),
+        cmocka_unit_test(r_that_multipliers_move_is_as_good_inside_steps),
         cmocka_unit_test(events_on_stiff_r_are_found_where_it_is),
         cmocka_unit_test(accelerations_are_found_however_large_they_are),
     };

@@ -126,7 +126,7 @@ static void every_method_meets_them(void **unused) {
     sodae_model_free(m);
 }
 
-/* Before the first contact everything is a parabola, also inside of the step that ends there. */
+/* Before the first contact everything is a parabola, also inside the step that ends there. */
 static void output_inside_of_a_step_that_ends_at_a_kink_is_right(void **unused) {
     static const sodae_method methods[] = {SODAE_RADAU_IIA, SODAE_MSR, SODAE_BDF,
                                            SODAE_MODIFIED_BDF, SODAE_DIRECT_BDF};

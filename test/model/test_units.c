@@ -96,7 +96,7 @@ static void nor_are_they_in_any_formulation(void **unused) {
     }
 }
 
-/* The same rod twice, beside a third constraint of another size. */
+/* The same rod twice, and a third constraint of another size. */
 #define REDUNDANT(mass, force, rod, guide)                                                         \
     "sodae: 1\n"                                                                                   \
     "equations: {positions: [x, y, z], mass: [" mass "," mass "," mass "],\n"                      \
@@ -120,7 +120,7 @@ static const char slide[] = "sodae: 1\n"
                             "equations: {positions: [x, y, z], force: [1, -9.81, 1],\n"
                             "  holonomic: [1e9*x, x + 1e-4*(y - z)]}\n"
                             "initial: {positions: [0, 1, 1]}\n";
-/* the second says the same as the first; beside them the third is small */
+/* the second says the same as the first; against them the third is small */
 static const char twice[] = "sodae: 1\n"
                             "equations: {positions: [x, y, z], force: [1, -9.81, 1],\n"
                             "  holonomic: [1e8*x, 2e8*x, 1e-2*(x + z)]}\n"
@@ -266,7 +266,7 @@ static void tolerances_mean_the_same_in_all_units(void **unused) {
     }
 }
 
-/* atol alone tells nothing of large coordinates: Newton went no further than 1e-2 of them. */
+/* atol alone says nothing about large coordinates: Newton stopped at 1e-2 of them. */
 static void large_coordinates_with_a_large_atol_are_as_accurate(void **unused) {
     static const char text[] = "sodae: 1\nparameters: {L: %g}\n"
                                "equations: {positions: [x, y], force: [0, -9.81*L],\n"

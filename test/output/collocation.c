@@ -40,7 +40,7 @@ static void check_orders(const sodae_problem *p, sodae_options o, double h, cons
     }
 }
 
-/* Of q, v, v', lambda. In index 3 the normal part of v has the order s, and h v tells of q. */
+/* Of q, v, v', lambda. In index 3 the normal part of v has the order s, and h v is a size of q. */
 static const struct {
     sodae_method method;
     int formulation, stages;
@@ -138,7 +138,7 @@ static int look_inside(const sodae_view *v, void *user) {
     return 0;
 }
 
-/* Largest errors inside of steps, in units of the tolerance. */
+/* Largest errors inside steps, in units of the tolerance. */
 static run_errors controlled(const char *problem, sodae_options o) {
     const catalogue_entry *entry = catalogue_find(problem);
     sodae_problem *p = each_create(entry, NULL, 0);

@@ -1,4 +1,5 @@
-/* Claims about steps that events cut, about what a sink is told, and about actions that fail. */
+/* Claims about steps that events cut, about the views that a sink gets, and about actions that
+ * fail. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -401,7 +402,7 @@ static void after_a_failed_action_the_run_stands_before_it_and_can_go_on(void **
             ball_at(0.6, 0.5, &q, &v);
             CHECK_NEAR(sodae_state(s)->q[0], q, 1e-5);
             CHECK_NEAR(sodae_state(s)->v[0], v, 1e-4);
-            if (seen.wrong) fail_msg("%s: the sink was told otherwise", what);
+            if (seen.wrong) fail_msg("%s: the sink saw another state", what);
             assert_int_equal(seen.count[0], 1);
             assert_int_equal(seen.count[2], 1);
             sodae_free(s);

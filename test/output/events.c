@@ -399,7 +399,7 @@ static void where_no_step_is_small_enough_an_event_fails_by_name(void **unused) 
             }
 }
 
-/* Wherever it happens: the run goes on with smaller steps, and each event is told once. */
+/* Wherever it happens: the run goes on with smaller steps, and each event is reported once. */
 static void a_single_refusal_of_an_event_changes_nothing_but_steps(void **unused) {
     (void)unused;
     for (int m = 0; m < 4; m++)

@@ -1,4 +1,4 @@
-/* Claims about steps in which very much is told: a ball falls freely, in few long steps, while six
+/* Claims about steps with very many events: a ball falls freely, in few long steps, while six
  * functions of time oscillate. */
 #include "claims.h"
 #include "integrator/run.h"
@@ -64,7 +64,7 @@ static int zeros_of(const wave *w) {
 typedef struct story {
     const fall *of;
     int stops; /* 1: at every row */
-    int told[WAVES + 1];
+    int found[WAVES + 1];
     double t, off; /* of the last row; the largest distance from a zero, in time */
 } story;
 
@@ -73,7 +73,7 @@ static int see(const sodae_view *view, void *user) {
     assert_true(view->t >= y->t);
     y->t = view->t;
     if (view->event < 0) return y->stops;
-    y->told[view->event]++;
+    y->found[view->event]++;
     if (view->event == WAVES) return y->stops;
     const wave *w = &y->of->wave[view->event];
     double phase = (w->frequency * view->t + w->phase) / pi;
@@ -85,10 +85,10 @@ static void run(fall *x, story *y) {
     sodae_options o = sodae_default_options();
     sodae *s = run_start(&x->problem, &o);
     sodae_status st;
-    while ((st = sodae_advance(s, 4, see, y)) == SODAE_STOPPED && y->told[WAVES] == 0) continue;
+    while ((st = sodae_advance(s, 4, see, y)) == SODAE_STOPPED && y->found[WAVES] == 0) continue;
     assert_int_equal(st, y->stops ? SODAE_STOPPED : SODAE_EVENT);
-    for (int i = 0; i < WAVES; i++) assert_int_equal(y->told[i], zeros_of(&x->wave[i]));
-    assert_int_equal(y->told[WAVES], 1);
+    for (int i = 0; i < WAVES; i++) assert_int_equal(y->found[i], zeros_of(&x->wave[i]));
+    assert_int_equal(y->found[WAVES], 1);
     CHECK_IN(y->off, 0, 1e-13);
     CHECK_IN(sodae_counters(s)->steps, 3, 60);
     CHECK_NEAR(sodae_state(s)->t, end, 1e-14);
@@ -111,8 +111,8 @@ static void of_very_many_events_in_a_step_none_is_lost(void **unused) {
     }
 }
 
-/* Calls for each event that is told, besides those for looking at the steps. */
-static void an_event_that_is_told_costs_the_same_however_many_there_are(void **unused) {
+/* Calls for each event that is found, besides those for looking at the steps. */
+static void an_event_that_is_found_costs_the_same_however_many_there_are(void **unused) {
     (void)unused;
     for (double frequency = 75; frequency <= 300; frequency *= 2) {
         fall x;
@@ -121,8 +121,8 @@ static void an_event_that_is_told_costs_the_same_however_many_there_are(void **u
         story y = {.of = &x};
         sodae *s = run_start(&x.problem, &o);
         assert_int_equal(sodae_advance(s, 4, see, &y), SODAE_EVENT);
-        double told = WAVES * frequency * end / pi, looked = WAVES * 500.0;
-        CHECK_IN(((double)x.calls - looked) / told, 20, 60);
+        double found = WAVES * frequency * end / pi, looked = WAVES * 500.0;
+        CHECK_IN(((double)x.calls - looked) / found, 20, 60);
         sodae_free(s);
     }
 }
@@ -130,7 +130,7 @@ static void an_event_that_is_told_costs_the_same_however_many_there_are(void **u
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_very_many_events_in_a_step_none_is_lost),
-        cmocka_unit_test(an_event_that_is_told_costs_the_same_however_many_there_are),
+        cmocka_unit_test(an_event_that_is_found_costs_the_same_however_many_there_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,7 @@ static void a_pending_stop_ends_every_call(void **unused) {
 }
 
 /* The last step ends at t_end, and a further call there has no step to make. */
-static void a_sink_that_stops_in_the_last_step_is_told_the_rest_of_it(void **unused) {
+static void a_sink_that_stops_in_the_last_step_sees_the_rest_of_it_later(void **unused) {
     (void)unused;
     balls b;
     balls_open(&b, 2, (double[]){1, 1.01});
@@ -197,7 +197,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stop_is_not_lost_over_a_sink_that_stops_before_it),
         cmocka_unit_test(a_pending_stop_ends_every_call),
-        cmocka_unit_test(a_sink_that_stops_in_the_last_step_is_told_the_rest_of_it),
+        cmocka_unit_test(a_sink_that_stops_in_the_last_step_sees_the_rest_of_it_later),
         cmocka_unit_test(a_failed_action_is_tried_again_by_a_call_to_its_own_time),
         cmocka_unit_test(output_behind_an_action_is_had_when_a_function_that_said_stop_works_again),
     };

@@ -9,8 +9,8 @@
 
 static const double wall = -0.3, restitution = 0.7, end = 2;
 
-typedef enum other { NOTHING, TOLD, COUNTS, COUNTS_LATER, TURNS_BACK } other;
-static const char *const others[] = {"nothing", "told", "counts", "counts later", "turns back"};
+typedef enum other { NOTHING, REPORTED, COUNTS, COUNTS_LATER, TURNS_BACK } other;
+static const char *const others[] = {"nothing", "reported", "counts", "counts later", "turns back"};
 
 typedef struct pendulum {
     sodae_problem problem;
@@ -109,8 +109,8 @@ static story run(other kind, double later, const sodae_options *o) {
 static void check_same(const story *y, const story *alone, other kind, const sodae_options *o) {
     double off = fmax(fabs(y->x - alone->x), fabs(y->vx - alone->vx));
     double may = isnan(o->step) ? 100 * o->rtol : 2e-2;
-    int told = kind == COUNTS_LATER ? 1 : 3;
-    if (y->impacts != 2 || y->rest != told || !(off <= may) || !(y->lowest > -may))
+    int expected = kind == COUNTS_LATER ? 1 : 3;
+    if (y->impacts != 2 || y->rest != expected || !(off <= may) || !(y->lowest > -may))
         fail_msg("%s, step %g, rtol %g, %s: %d impacts, %d others, off by %.2g, gap %.2g",
                  sodae_method_name(o->method), o->step, o->rtol, others[kind], y->impacts, y->rest,
                  off, y->lowest);
@@ -128,7 +128,7 @@ static void an_impact_acts_once_whatever_else_happens_at_that_time(void **unused
         assert_int_equal(alone.impacts, 2);
         CHECK_NEAR(alone.first, 0.637064, isnan(o.step) ? 1e-5 : 2e-3);
         for (int k = 0; k < (SANITIZED ? 1 : 3); k++) {
-            other kind = (other)(TOLD + (methods + k) % 3);
+            other kind = (other)(REPORTED + (methods + k) % 3);
             story y = run(kind, alone.first + 1e-12, &o);
             check_same(&y, &alone, kind, &o);
         }
@@ -139,7 +139,7 @@ static void an_impact_acts_once_whatever_else_happens_at_that_time(void **unused
 static void an_impact_acts_once_at_every_tolerance(void **unused) {
     (void)unused;
     for (double rtol = 1e-2; rtol > 1e-9; rtol /= 10)
-        for (int kind = TOLD; kind <= COUNTS; kind++) {
+        for (int kind = REPORTED; kind <= COUNTS; kind++) {
             sodae_options o = sodae_default_options();
             o.rtol = rtol;
             story alone = run(NOTHING, 0, &o), y = run((other)kind, 0, &o);

@@ -34,7 +34,7 @@ def main(sodae):
         blocker = pathlib.Path(folder, "file")
         blocker.write_text("mine")
         run = papers(sodae, "002 Fig. 1", "--out", str(blocker))
-        expect("a file in the way is told", run.returncode == 7 and "cannot write" in run.stderr, run)
+        expect("a file in the way is reported", run.returncode == 7 and "cannot write" in run.stderr, run)
         expect("and stays", blocker.read_text() == "mine", run)
 
         run = papers(sodae, "--step", "1")

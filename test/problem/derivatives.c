@@ -204,7 +204,7 @@ static int friction(const sodae_point *at, double *out, void *user) {
     return 0;
 }
 
-static void one_call_tells_that_a_force_does_not_depend_on_multipliers_here(void **unused) {
+static void one_call_shows_that_a_force_does_not_depend_on_multipliers_here(void **unused) {
     (void)unused;
     double zero[LINKS] = {0}, lambda[LINKS] = {0};
     sodae_problem p = {.size = sizeof(sodae_problem),
@@ -274,7 +274,7 @@ static void a_wrong_entry_is_named(void **unused) {
     entry->free(p);
 }
 
-/* The sign of an entry that is 0 at the initial state: only a point beside it shows that. */
+/* The sign of an entry that is 0 at the initial state: only a point near it shows that. */
 static int wrong_sign(const sodae_point *at, double *out, void *user) {
     int code = victim.inner->derivative[victim.f][victim.x].fn(at, out, user);
     out[victim.entry] = -out[victim.entry];
@@ -366,7 +366,7 @@ int main(void) {
         cmocka_unit_test(differences_agree_with_what_is_supplied),
         cmocka_unit_test(runs_without_any_derivative_reach_the_same_solution),
         cmocka_unit_test(coloured_differences_need_as_many_calls_as_colours),
-        cmocka_unit_test(one_call_tells_that_a_force_does_not_depend_on_multipliers_here),
+        cmocka_unit_test(one_call_shows_that_a_force_does_not_depend_on_multipliers_here),
         cmocka_unit_test(a_wrong_entry_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
