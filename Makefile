@@ -18,7 +18,7 @@ help:
 	@echo "make full            test, fuzz, bench, mutants, valgrind and kills: some hours"
 	@echo "make build           build into $(BUILD)/"
 	@echo "make python          the Python package, installed into $(BUILD)/venv"
-	@echo "make bench           measure against SUNDIALS IDA; tables in $(OUT)/bench/"
+	@echo "make bench           measure beside SUNDIALS IDA and ARKODE; results in $(OUT)/bench/"
 	@echo "make install         install below PREFIX=$(PREFIX)"
 	@echo "make rounding        the tests labelled rounding under every BLAS kernel, and with plain libm"
 	@echo "make mutants         do the tests notice MUTANTS=$(MUTANTS) random faults?"
@@ -107,7 +107,7 @@ fuzz: setup
 bench: setup
 	cmake -S . -B $(BUILD)-bench -DCMAKE_BUILD_TYPE=Release -DSODAE_TESTS=OFF -DSODAE_BENCH=ON
 	cmake --build $(BUILD)-bench -j$(JOBS)
-	sh bench/run.sh $(BUILD)-bench $(OUT)/bench
+	python3 bench/run.py $(BUILD)-bench $(OUT)/bench
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)

@@ -1,12 +1,19 @@
 /* Time of one fixed step, and something for a profiler to look at.
  *
  *   steps PROBLEM STEP COUNT [FORMULATION [PARAMETER=VALUE ...]] */
-#include "bench/outcome.h"
 #include "problems/catalogue.h"
 
+#include <sodae/sodae.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+static double seconds_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static void set(const catalogue_entry *entry, const char *text, double *values) {
     const char *is = strchr(text, '=');
