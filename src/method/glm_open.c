@@ -109,6 +109,13 @@ static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *k
                            chart ? " and nonholonomic constraints" : "", below,
                            form_follows_position(kind) && s->e->nl ? "" : "3 stages, or ",
                            s->e->np ? "" : ", or minimal-extension");
+    if (g->family == GLM_GAUSS && levels_below && s->controlled && !s->o->force)
+        return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
+                           "gauss keeps what it once leaves of %s (|R(infinity)| = 1), and the "
+                           "multipliers divide it by every shorter step: with changing steps they "
+                           "do not follow the tolerance; use radau-iia, or index1%s, or a fixed "
+                           "step, or force=yes",
+                           kind->name, s->e->np ? "" : ", or minimal-extension");
     if (g->stages == 1 && form_follows_position(kind) && s->e->nl && s->controlled && !s->o->force)
         return failure_set(why, SODAE_NOT_ALLOWED, "stages",
                            "with one stage and changing steps the multipliers do not converge with "

@@ -204,6 +204,9 @@ static void what_does_not_converge_is_refused_with_the_reason(void **unused) {
     (void)unused;
     refused("unit-circle", "gauss", "formulation=index3", "do not converge");
     refused("unit-circle", "gauss", "formulation=index2 stages=2", "their order is 0");
+    refused("unit-circle", "gauss", "step=nan formulation=index2 stages=3", "with changing steps");
+    refused("soi2-test", "gauss", "step=nan formulation=minimal-extension stages=4",
+            "with changing steps");
     refused("unit-circle", "gauss", "formulation=stabilized", "radau-iia");
     refused("unit-circle", "dc", "formulation=stabilized", "second multiplier");
     refused("unit-circle", "msr", "steps=3 stages=3", "may be (2,2), (3,2), (4,2), (2,3)");
