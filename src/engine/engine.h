@@ -89,6 +89,7 @@ sodae_status engine_cut(engine *e, trial *t, double at);
 sodae_status engine_move(engine *e, trial *t);
 void engine_commit(engine *e, const trial *t);
 void engine_refuse(engine *e, const trial *t);
+void engine_give_up(engine *e);
 
 /* The state at t inside a record; v' and multipliers as far as they can be found. */
 sodae_status engine_state_at(engine *e, const record *r, double t, state *out);

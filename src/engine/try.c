@@ -166,3 +166,7 @@ void engine_refuse(engine *e, const trial *t) {
     e->refused[t->reason]++;
     if (e->method->refuse) e->method->refuse(&e->stepper, t->h);
 }
+
+void engine_give_up(engine *e) {
+    if (e->method->give_up) e->method->give_up(&e->stepper);
+}

@@ -459,6 +459,7 @@ static int settles(const stepper *s, const bdf *B) {
 
 static sodae_status step(stepper *s, double h, double t1) {
     bdf *B = memory(s);
+    bdf_begin_step(B);
     bdf_grid_fill(B, h, &B->grid);
     if (B->starter && B->from_start && B->count < bdf_points_needed(B) && B->starter_works) {
         sodae_status st = bdf_start_step(s, B, h, t1);
@@ -491,6 +492,10 @@ static void accept(stepper *s, double h) {
 static void refuse(stepper *s, double h) {
     (void)h;
     bdf_refused(memory(s));
+}
+
+static void give_up(stepper *s) {
+    bdf_give_up(memory(s));
 }
 
 static sodae_status prepare(stepper *s, double h) {
@@ -528,6 +533,7 @@ const method method_bdf = {
     .least_step = bdf_chapter4_least,
     .accept = accept,
     .refuse = refuse,
+    .give_up = give_up,
     .restart = restart,
     .history = history,
     .nonlinear = nonlinear,

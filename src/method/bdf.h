@@ -88,6 +88,12 @@ int bdf_quadrature(int data, int hermite, double c0, const bdf_grid *g, double *
 /* Constraints at velocity level for which direct BDF integrates q by a quadrature of v. */
 typedef enum bdf_hold { BDF_HOLD_NONE, BDF_HOLD_NONHOLONOMIC, BDF_HOLD_ALL } bdf_hold;
 
+/* The control of the order before the first refusal of a step. */
+typedef struct bdf_course {
+    int next_order, hold, settle, stale, test_failures, count;
+    double grain;
+} bdf_course;
+
 typedef struct bdf {
     bdf_kind kind;
     int order, max_order; /* of fixed steps; the highest under error control */
@@ -106,6 +112,7 @@ typedef struct bdf {
     int hold, refusals;           /* steps to wait before the order may grow; refusals in a row */
     int settle;                   /* steps to wait before the order may change at all */
     double refused_size;          /* error of the last refused step */
+    bdf_course before;
     double grain;                 /* how large rounding errors are, in units of eps */
     int chapter4;                 /* steps and orders by bdf_chapter4.c */
     int test_failures, too_large; /* of its error test since the last success; the last step */
@@ -193,8 +200,11 @@ void bdf_begin_control(bdf *B);
 /* Order of the next step; the local error of the last and the order wanted after it. */
 int bdf_choose_order(const stepper *s, const bdf *B);
 sodae_status bdf_error(stepper *s, double h, step_error *error);
+/* The first try of a step; it was accepted, refused, or given up. */
+void bdf_begin_step(bdf *B);
 void bdf_adopt_order(bdf *B);
 void bdf_refused(bdf *B);
+void bdf_give_up(bdf *B);
 /* Local error of order k in units of what may pass; NaN when the history is too short for it. */
 double bdf_error_of(stepper *s, bdf *B, int k, double h);
 /* The part of the tolerance that the local error may take. */

@@ -11,7 +11,8 @@
 TUNING(safety, 0.8,
        "of the step that the estimate allows: 0.8^k leaves a third of the error at order 5");
 TUNING(other_order, 0.95, "of the step that another order promises: its formula takes k steps");
-TUNING(tiny, 0.01, "of the error test: below it steps of a start grow; unit-circle 12 steps, not 21");
+TUNING(tiny, 0.01,
+       "of the error test: below it steps of a start grow; unit-circle 12 steps, not 21");
 TUNING(finest, 0.2, "eps: rounding to nearest leaves 0.29 (rms) of a digit of 0.5 to 1 eps");
 TUNING(coarsest, 100,
        "eps: as of sums of 1e4 terms; larger errors that no step makes smaller are no rounding");
@@ -52,6 +53,22 @@ void bdf_adopt_order(bdf *B) {
     if (B->settle > 0) B->settle--;
     B->refusals = B->test_failures = 0;
     B->grain = fmax(finest, 0.9 * B->grain);
+}
+
+void bdf_begin_step(bdf *B) {
+    if (B->refusals) return;
+    B->before = (bdf_course){B->next_order,    B->hold,  B->settle, B->stale,
+                             B->test_failures, B->count, B->grain};
+}
+
+/* After a new start on the way (count) nothing but the refusals is forgotten. */
+void bdf_give_up(bdf *B) {
+    const bdf_course *c = &B->before;
+    if (B->refusals && B->count == c->count) {
+        B->next_order = c->next_order, B->hold = c->hold, B->settle = c->settle;
+        B->stale = c->stale, B->test_failures = c->test_failures, B->grain = c->grain;
+    }
+    B->refusals = 0;
 }
 
 void bdf_refused(bdf *B) {

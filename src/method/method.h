@@ -38,6 +38,8 @@ typedef struct method {
     void (*accept)(stepper *s, double h);
     /* The step was refused (optional): s->now is unchanged. */
     void (*refuse)(stepper *s, double h);
+    /* No step was found: as before the first refusal, so that it can be tried again (optional). */
+    void (*give_up)(stepper *s);
     /* A new start: forget the history. */
     void (*restart)(stepper *s);
     /* Names everything that the next step depends on besides s->now, h_last and step. */

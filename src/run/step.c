@@ -91,6 +91,7 @@ sodae_status run_step(sodae *s, double h, double t_end) {
     }
     int by_error = s->control.errors > n / 2; /* tiny steps may then fail otherwise, too */
     s->control = before;
+    engine_give_up(e);
     if (!t.controlled || (st && !wants_smaller_step(st))) return end_step(s, t.h, st);
     return end_small(s, h, least, by_error ? SODAE_OK : st);
 }
