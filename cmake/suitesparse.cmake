@@ -1,8 +1,8 @@
 # SuiteSparse: those of its libraries that call no BLAS are linked. UMFPACK and MUMPS are loaded by the
 # program that needs them; here only their headers.
-find_path(SUITESPARSE_INCLUDE suitesparse/ldl.h REQUIRED)
+find_path(SUITESPARSE_INCLUDE suitesparse/klu.h REQUIRED)
 set(SUITESPARSE_LIBRARIES)
-foreach(name ldl klu btf colamd amd suitesparseconfig)
+foreach(name klu btf colamd amd suitesparseconfig)
   find_library(SUITESPARSE_${name} ${name} REQUIRED)
   list(APPEND SUITESPARSE_LIBRARIES ${SUITESPARSE_${name}})
 endforeach()

@@ -154,13 +154,10 @@ static sodae_status factor_dense(range *r, double t) {
 
 static sodae_status factor_sparse(range *r, double t) {
     ldlt *f = &r->sparse;
-    for (int i = 0; i < r->nentries; i++) {
-        double value = f->values[f->place[i]] = diagonal_or_entry(r, i);
-        if (r->entry_row[i] == r->entry_col[i]) r->y[r->entry_row[i]] = value;
-    }
-    r->pivot = ldlt_factor_placed(f) ? 0 : 1;
+    for (int i = 0; i < r->nentries; i++) r->S[i] = diagonal_or_entry(r, i);
+    r->pivot = ldlt_factor(f, r->S) ? 0 : 1;
     for (int i = 0; i < r->m && r->pivot > 0; i++) {
-        double left = f->D[i] / r->y[f->order[i]];
+        double left = f->D[i] / ldlt_diagonal(f, r->S, i);
         r->pivot = left > least_pivot ? fmin(r->pivot, left) : 0;
     }
     return r->pivot > 0 ? SODAE_OK : not_independent(r, t);

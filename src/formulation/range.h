@@ -46,11 +46,12 @@ typedef struct range {
     int nentries; /* of the lower triangle of S, by rows; entry i: pairs from pair_first[i] */
     int *entry_row, *entry_col, *pair_first;
     range_pair *pair;
-    double pivot;      /* smallest part of a diagonal entry of S that is left as a pivot */
-    double *S, *x, *y; /* S by rows and its factor, up to RANGE_DENSE; buffers: nv, m */
-    ldlt sparse;       /* S and its factor, above */
-    matrix A;          /* as a whole */
-    pattern off;       /* diagonal of the constraints that are off */
+    double pivot;  /* smallest part of a diagonal entry of S that is left as a pivot */
+    double *S;     /* by rows and then its factor, up to RANGE_DENSE; else its entries */
+    double *x, *y; /* buffers: nv, m */
+    ldlt sparse;   /* factor of S, above RANGE_DENSE */
+    matrix A;      /* as a whole */
+    pattern off;   /* diagonal of the constraints that are off */
     int block[6];
     double *b;
     linear_solver linear; /* as a whole; counts in any case */

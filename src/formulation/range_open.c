@@ -213,7 +213,7 @@ static int make_program(range *r, arena *a, const plan *p) {
 
 /* The lower triangle by rows is the upper one by columns. */
 static int open_S(range *r, arena *a) {
-    r->S = arena_doubles(a, r->m > RANGE_DENSE ? 0 : (size_t)(r->m * r->m));
+    r->S = arena_doubles(a, (size_t)(r->m > RANGE_DENSE ? r->nentries : r->m * r->m));
     if (r->m <= RANGE_DENSE) return a->failed ? -1 : 0;
     pattern upper = {.rows = r->m, .cols = r->m, .rowind = r->entry_col};
     upper.colptr = calloc((size_t)r->m + 1, sizeof *upper.colptr);

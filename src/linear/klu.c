@@ -3,12 +3,9 @@
  * solution stays small (Davis, Palamadai Natarajan: ACM TOMS 37, 2010). No BLAS. */
 #include "linear/sparse.h"
 
-#include "base/tuning.h"
 #include "base/vec.h"
 
 #include <suitesparse/klu.h>
-
-TUNING(residual_most, 1e-8, "relative, after pivots were used again: half of the digits are left");
 
 typedef struct klu {
     const pattern *pattern;
@@ -16,9 +13,10 @@ typedef struct klu {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     klu_common common;
-    double *values, *pivots; /* the factored matrix; the one that has chosen the pivots */
-    int chosen;              /* pivots are known */
-    double *b, *x;           /* right-hand side, interleaved; buffer */
+    double *pivots; /* the matrix that has chosen the pivots */
+    int chosen;     /* pivots are known */
+    double *paired; /* complex: the matrix with real and imaginary parts side by side */
+    double *x, *b, *y;
 } klu;
 
 static void end(void *self) {
@@ -33,8 +31,9 @@ static klu *open(arena *a, const pattern *p, int complex) {
     *k = (klu){.pattern = p, .n = p->cols, .complex = complex, .numbers = complex ? 2 : 1};
     klu_defaults(&k->common);
     size_t nnz = (size_t)(k->numbers * pattern_nnz(p)), n = (size_t)(k->numbers * k->n);
-    k->values = arena_doubles(a, nnz), k->pivots = arena_doubles(a, nnz);
-    k->b = arena_doubles(a, n), k->x = arena_doubles(a, n);
+    k->pivots = arena_doubles(a, nnz), k->paired = arena_doubles(a, complex ? nnz : 0);
+    k->x = arena_doubles(a, n), k->b = arena_doubles(a, n);
+    k->y = arena_doubles(a, complex ? n : 0);
     if (a->failed) return NULL;
     k->symbolic = klu_analyze(k->n, p->colptr, p->rowind, &k->common);
     if (!k->symbolic) a->failed = 1;
@@ -55,7 +54,7 @@ double klu_flops_per_entry(const void *work) {
     return k->symbolic->est_flops / fmax(1, k->symbolic->lnz);
 }
 
-static int factor_with_new_pivots(klu *k) {
+static int factor_pivots(klu *k) {
     int *ap = k->pattern->colptr, *ai = k->pattern->rowind;
     klu_free_numeric(&k->numeric, &k->common);
     k->numeric =
@@ -64,66 +63,36 @@ static int factor_with_new_pivots(klu *k) {
     return k->chosen;
 }
 
-static int factor_again(klu *k) {
+static int factor_again(klu *k, const double *A) {
     int *ap = k->pattern->colptr, *ai = k->pattern->rowind;
-    return (k->complex ? klu_z_refactor : klu_refactor)(ap, ai, k->values, k->symbolic, k->numeric,
-                                                        &k->common) &&
+    return (k->complex ? klu_z_refactor : klu_refactor)(ap, ai, (double *)A, k->symbolic,
+                                                        k->numeric, &k->common) &&
            k->common.status == KLU_OK;
 }
 
-static void solve_interleaved(klu *k, double *b) {
-    (k->complex ? klu_z_solve : klu_solve)(k->symbolic, k->numeric, k->n, 1, b, &k->common);
-}
-
-/* b -= A x, interleaved; returns the largest |a|. */
-static double subtract_product(const klu *k, const double *x, double *b) {
-    const pattern *p = k->pattern;
-    double most = 0;
-    int c = k->numbers;
-    for (int j = 0; j < k->n; j++)
-        for (int e = p->colptr[j]; e < p->colptr[j + 1]; e++) {
-            const double *a = k->values + c * e, *y = x + c * j;
-            double *to = b + c * p->rowind[e];
-            to[0] -= c == 2 ? a[0] * y[0] - a[1] * y[1] : a[0] * y[0];
-            if (c == 2) to[1] -= a[0] * y[1] + a[1] * y[0];
-            most = fmax(most, fabs(a[0]));
-        }
-    return most;
-}
-
-/* Residual of A x = A (1, ..., 1), relative. */
-static double residual(klu *k) {
-    int n = k->numbers * k->n;
-    for (int i = 0; i < n; i++) k->x[i] = k->complex && i % 2 ? 0 : -1;
-    vec_zero(n, k->b);
-    double size = subtract_product(k, k->x, k->b), right = vec_max(n, k->b);
-    vec_copy(n, k->b, k->x);
-    solve_interleaved(k, k->x);
-    double x = vec_max(n, k->x);
-    subtract_product(k, k->x, k->b);
-    return vec_max(n, k->b) / (size * x + right);
-}
-
-static int take(klu *k, const double *values) {
+static const double *pair(klu *k, const double *values) {
     int nnz = pattern_nnz(k->pattern);
+    if (!k->complex) return values;
     for (int e = 0; e < nnz; e++)
-        for (int part = 0; part < k->numbers; part++) {
-            double x = values[part * nnz + e];
-            if (!isfinite(x)) return 0;
-            k->values[k->numbers * e + part] = x;
-        }
-    return 1;
+        k->paired[2 * e] = values[e], k->paired[2 * e + 1] = values[nnz + e];
+    return k->paired;
+}
+
+static int is_accurate(klu *k, const double *values) {
+    const linear_backend *own = k->complex ? &linear_klu_complex : &linear_klu;
+    return sparse_residual(own, k, k->pattern, values, k->complex, k->x, k->b) <= SPARSE_RESIDUAL;
 }
 
 static sodae_status factor(void *work, const double *values, const linear_pins *pins,
                            const linear_units *units) {
     klu *k = work;
+    int count = k->numbers * pattern_nnz(k->pattern);
     (void)pins, (void)units;
-    if (!take(k, values)) return SODAE_NOT_FINITE;
-    if (k->chosen && factor_again(k) && residual(k) <= residual_most) return SODAE_OK;
-    vec_copy(k->numbers * pattern_nnz(k->pattern), k->values, k->pivots);
-    if (!factor_with_new_pivots(k)) return SODAE_SINGULAR;
-    return residual(k) <= residual_most ? SODAE_OK : SODAE_SINGULAR;
+    if (!vec_is_finite(count, values)) return SODAE_NOT_FINITE;
+    const double *A = pair(k, values);
+    if (k->chosen && factor_again(k, A) && is_accurate(k, values)) return SODAE_OK;
+    vec_copy(count, A, k->pivots);
+    return factor_pivots(k) && is_accurate(k, values) ? SODAE_OK : SODAE_SINGULAR;
 }
 
 static double condition(void *work) {
@@ -137,14 +106,14 @@ static void solve(void *work, double *b, const linear_pins *pins) {
     klu *k = work;
     int n = k->n;
     (void)pins;
-    if (!k->numeric)
+    if (!k->numeric) {
         for (int i = 0; i < k->numbers * n; i++) b[i] = NAN;
-    else if (!k->complex)
-        solve_interleaved(k, b);
-    else {
-        for (int i = 0; i < n; i++) k->b[2 * i] = b[i], k->b[2 * i + 1] = b[n + i];
-        solve_interleaved(k, k->b);
-        for (int i = 0; i < n; i++) b[i] = k->b[2 * i], b[n + i] = k->b[2 * i + 1];
+    } else if (!k->complex) {
+        klu_solve(k->symbolic, k->numeric, n, 1, b, &k->common);
+    } else {
+        for (int i = 0; i < n; i++) k->y[2 * i] = b[i], k->y[2 * i + 1] = b[n + i];
+        klu_z_solve(k->symbolic, k->numeric, n, 1, k->y, &k->common);
+        for (int i = 0; i < n; i++) b[i] = k->y[2 * i], b[n + i] = k->y[2 * i + 1];
     }
 }
 
@@ -158,7 +127,7 @@ static void visit(void *work, snapshot_visitor *v) {
     klu *k = work;
     snapshot_int(v, "pivots_chosen", &k->chosen, 1);
     v->each(v, "pivots", k->pivots, k->numbers * pattern_nnz(k->pattern));
-    if (v->loading && k->chosen) factor_with_new_pivots(k);
+    if (v->loading && k->chosen) factor_pivots(k);
 }
 
 const linear_backend linear_klu = {.name = "klu",

@@ -1,9 +1,12 @@
 /* The few LAPACK routines used here, by their Fortran names. */
 #pragma once
 
-/* Threads of LAPACK in this thread, where the library can be asked for that (OpenBLAS from 0.3.27
- * on); returns the number before. */
-int lapack_set_threads(int count);
+/* Around calls of BLAS, LAPACK and of libraries that call them: one thread. OpenBLAS has a number
+ * of threads for this thread alone from 0.3.27 on; the one of the process is put back, if it was
+ * not 1.
+ */
+int lapack_begin(void);
+void lapack_end(int before);
 
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,

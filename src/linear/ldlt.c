@@ -3,131 +3,155 @@
 #include "base/vec.h"
 
 #include <suitesparse/amd.h>
-#include <suitesparse/ldl.h>
 
 #include <limits.h>
 #include <math.h>
 
-/* Column of P A P^T, and its row in the upper triangle, of entry (i, j). */
-static int upper_column(const int *inverse, int i, int j) {
+/* Entry (i, j) of A in P A P^T: above the diagonal it is in this column and in the other as its
+ * row.
+ */
+static int later(const int *inverse, int i, int j) {
     return inverse[i] > inverse[j] ? inverse[i] : inverse[j];
 }
 
-static int upper_row(const int *inverse, int i, int j) {
+static int earlier(const int *inverse, int i, int j) {
     return inverse[i] < inverse[j] ? inverse[i] : inverse[j];
-}
-
-/* Counts the columns of the upper triangle, then fills them: row by row of P A P^T, so that the
- * rows of each column come in rising order. `place` of an entry is found on the way. */
-static void place_entries(ldlt *f, const pattern *p, arena *a) {
-    int *start = f->upper.colptr, n = f->n, *inverse = arena_ints(a, (size_t)n);
-    int *row_start = arena_ints(a, (size_t)n + 1), *by_row = arena_ints(a, (size_t)f->entries);
-    int *column = arena_ints(a, (size_t)f->entries), *next = arena_ints(a, (size_t)n);
-    if (a->failed) return;
-    for (int i = 0; i < n; i++) inverse[f->order[i]] = i;
-    for (int j = 0; j < n; j++)
-        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
-            int i = p->rowind[k];
-            f->place[k] = -1;
-            column[k] = upper_column(inverse, i, j);
-            if (i > j) continue;
-            row_start[upper_row(inverse, i, j) + 1]++;
-            start[column[k] + 1]++;
-        }
-    for (int i = 0; i < n; i++) row_start[i + 1] += row_start[i], start[i + 1] += start[i];
-    for (int i = 0; i < n; i++) next[i] = row_start[i];
-    for (int j = 0; j < n; j++)
-        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-            if (p->rowind[k] <= j) by_row[next[upper_row(inverse, p->rowind[k], j)]++] = k;
-    for (int i = 0; i < n; i++) next[i] = start[i];
-    for (int i = 0; i < n; i++)
-        for (int m = row_start[i]; m < row_start[i + 1]; m++) {
-            int k = by_row[m], at = next[column[k]]++;
-            f->upper.rowind[at] = i;
-            f->place[k] = at;
-        }
 }
 
 static int count_upper(const pattern *p) {
     int count = 0;
     for (int j = 0; j < p->cols; j++)
-        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) count += p->rowind[k] <= j;
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) count += p->rowind[k] < j;
     return count;
 }
 
-/* L is counted by int: more numbers are taken for a lack of memory. */
-static int open_factors(ldlt *f, arena *a) {
-    size_t n = (size_t)f->n;
-    f->colptr = arena_ints(a, n + 1), f->parent = arena_ints(a, n), f->count = arena_ints(a, n);
-    f->stack = arena_ints(a, n), f->flag = arena_ints(a, n);
+/* Counts the columns, then fills them. */
+static void place_entries(ldlt *f, const pattern *p, const int *inverse, int *next) {
+    int n = f->n;
+    for (int i = 0; i < n; i++) f->diagonal[i] = -1;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 0; j < n; j++)
+            for (int k = p->colptr[j]; k < p->colptr[j + 1] && p->rowind[k] <= j; k++) {
+                int i = p->rowind[k], c = later(inverse, i, j);
+                if (i == j)
+                    f->diagonal[c] = k;
+                else if (!pass)
+                    f->first[c + 1]++;
+                else
+                    f->row[next[c]] = earlier(inverse, i, j), f->at[next[c]++] = k;
+            }
+        for (int i = 0; i < n && !pass; i++) f->first[i + 1] += f->first[i];
+        for (int i = 0; i < n && !pass; i++) next[i] = f->first[i];
+    }
+}
+
+/* From row i up the elimination tree to a column that column k has seen: row k of L has entries in
+ * the columns passed on the way (J. W. H. Liu: SIAM J. Matrix Anal. Appl. 11, 1990). Returns their
+ * number. */
+static int climb(const ldlt *f, int i, int k) {
+    int length = 0;
+    for (; f->seen[i] != k; i = f->parent[i]) f->path[length++] = i, f->seen[i] = k;
+    return length;
+}
+
+/* The elimination tree and the columns of L; -1: more numbers than an int counts. */
+static int find_structure(ldlt *f) {
+    size_t total = 0;
+    for (int k = 0; k < f->n; k++) {
+        f->parent[k] = -1, f->seen[k] = k;
+        for (int e = f->first[k]; e < f->first[k + 1]; e++)
+            for (int i = f->row[e]; f->seen[i] != k; i = f->parent[i]) {
+                if (f->parent[i] < 0) f->parent[i] = k;
+                f->seen[i] = k, f->end[i]++, total++;
+            }
+    }
+    if (total > INT_MAX) return -1;
+    for (int k = 0; k < f->n; k++) f->colptr[k + 1] = f->colptr[k] + f->end[k];
+    return 0;
+}
+
+int ldlt_open(ldlt *f, arena *a, const pattern *p) {
+    *f = (ldlt){.n = p->cols, .failed = -1};
+    size_t n = (size_t)f->n, upper = (size_t)count_upper(p);
+    f->order = arena_ints(a, n), f->diagonal = arena_ints(a, n);
+    f->first = arena_ints(a, n + 1), f->row = arena_ints(a, upper), f->at = arena_ints(a, upper);
+    f->colptr = arena_ints(a, n + 1), f->parent = arena_ints(a, n), f->end = arena_ints(a, n);
+    f->path = arena_ints(a, n), f->seen = arena_ints(a, n);
     f->D = arena_doubles(a, n), f->x = arena_doubles(a, n);
     if (a->failed) return -1;
-    ldl_symbolic(f->n, f->upper.colptr, f->upper.rowind, f->colptr, f->parent, f->count, f->flag,
-                 NULL, NULL);
-    if (ldlt_entries(f) > INT_MAX) a->failed = 1;
+    if (f->n && amd_order(f->n, p->colptr, p->rowind, f->order, NULL, NULL) < AMD_OK) a->failed = 1;
+    for (int i = 0; i < f->n && !a->failed; i++) f->seen[f->order[i]] = i;
+    if (!a->failed) place_entries(f, p, f->seen, f->path);
+    if (!a->failed && find_structure(f)) a->failed = 1;
     if (a->failed) return -1;
     size_t entries = (size_t)f->colptr[f->n];
     f->rowind = arena_ints(a, entries), f->L = arena_doubles(a, entries);
     return a->failed ? -1 : 0;
 }
 
-int ldlt_open(ldlt *f, arena *a, const pattern *p) {
-    return ldlt_open_apart(f, a, a, p);
+/* Row k of L and d_k: x holds column k of P A P^T above the diagonal; the columns of L before k are
+ * complete down to row k - 1. */
+static double eliminate(ldlt *f, int k, const int *columns, int count, double d) {
+    double *x = f->x;
+    for (int c = 0; c < count; c++) {
+        int i = columns[c], end = f->end[i];
+        double y = x[i], l = y / f->D[i];
+        x[i] = 0;
+        for (int e = f->colptr[i]; e < end; e++) x[f->rowind[e]] -= f->L[e] * y;
+        f->rowind[end] = k, f->L[end] = l, f->end[i] = end + 1;
+        d -= l * y;
+    }
+    return d;
 }
 
-int ldlt_open_apart(ldlt *f, arena *a, arena *places, const pattern *p) {
-    *f = (ldlt){.n = p->cols, .entries = pattern_nnz(p), .failed = -1};
-    size_t n = (size_t)f->n;
-    int upper = count_upper(p);
-    arena own = {0}, *scratch = arena_borrow(a, &own, sizeof(int) * 2 * (size_t)f->entries);
-    f->order = arena_ints(a, n), f->place = arena_ints(places, (size_t)f->entries);
-    f->upper = (pattern){f->n, f->n, arena_ints(a, n + 1), arena_ints(a, (size_t)upper)};
-    f->values = arena_doubles(a, (size_t)upper);
-    if (a->failed || places->failed) return -1;
-    if (f->n && amd_order(f->n, p->colptr, p->rowind, f->order, NULL, NULL) < AMD_OK) {
-        a->failed = 1;
-        return -1;
+/* Columns of row k of L in the order of elimination: the paths up the tree from the entries of
+ * column k, each before those found earlier. Returns where they begin in f->path. */
+static int find_columns(ldlt *f, const double *values, int k) {
+    int top = f->n;
+    f->seen[k] = k;
+    for (int e = f->first[k]; e < f->first[k + 1]; e++) {
+        f->x[f->row[e]] = values[f->at[e]];
+        for (int length = climb(f, f->row[e], k); length > 0;) f->path[--top] = f->path[--length];
     }
-    place_entries(f, p, scratch);
-    arena_return(a, &own);
-    return a->failed ? -1 : open_factors(f, a);
+    return top;
+}
+
+int ldlt_factor_shifted(ldlt *f, const double *values, double instead) {
+    f->negative = 0, f->failed = -1;
+    for (int k = 0; k < f->n; k++) f->end[k] = f->colptr[k], f->x[k] = 0, f->seen[k] = -1;
+    for (int k = 0; k < f->n && f->failed < 0; k++) {
+        double d = ldlt_diagonal(f, values, k);
+        int top = find_columns(f, values, k);
+        f->D[k] = eliminate(f, k, f->path + top, f->n - top, d == 0 ? instead : d);
+        f->negative += f->D[k] < 0;
+        if (f->D[k] == 0 || !isfinite(f->D[k])) f->failed = f->order[k];
+    }
+    return f->failed < 0 ? 0 : -1;
 }
 
 int ldlt_factor(ldlt *f, const double *values) {
-    for (int k = 0; k < f->entries; k++)
-        if (f->place[k] >= 0) f->values[f->place[k]] = values[k];
-    return ldlt_factor_placed(f);
-}
-
-int ldlt_factor_placed(ldlt *f) {
-    f->negative = 0, f->failed = -1;
-    int done = ldl_numeric(f->n, f->upper.colptr, f->upper.rowind, f->values, f->colptr, f->parent,
-                           f->count, f->rowind, f->L, f->D, f->x, f->stack, f->flag, NULL, NULL);
-    for (int i = 0; i < done && f->failed < 0; i++) {
-        f->negative += f->D[i] < 0;
-        if (!isfinite(f->D[i])) f->failed = f->order[i];
-    }
-    if (done < f->n && f->failed < 0) f->failed = f->order[done];
-    return f->failed < 0 ? 0 : -1;
+    return ldlt_factor_shifted(f, values, 0);
 }
 
 void ldlt_solve(ldlt *f, double *b) {
     int n = f->n;
-    for (int i = 0; i < n; i++) f->x[i] = b[f->order[i]];
-    ldl_lsolve(n, f->x, f->colptr, f->rowind, f->L);
-    ldl_dsolve(n, f->x, f->D);
-    ldl_ltsolve(n, f->x, f->colptr, f->rowind, f->L);
-    for (int i = 0; i < n; i++) b[f->order[i]] = f->x[i];
-}
-
-double ldlt_entries(const ldlt *f) {
-    double sum = 0;
-    for (int i = 0; i < f->n; i++) sum += f->count[i];
-    return sum;
+    double *x = f->x;
+    for (int i = 0; i < n; i++) x[i] = b[f->order[i]];
+    for (int j = 0; j < n; j++)
+        for (int e = f->colptr[j]; e < f->colptr[j + 1]; e++) x[f->rowind[e]] -= f->L[e] * x[j];
+    for (int j = n - 1; j >= 0; j--) {
+        double sum = x[j] / f->D[j];
+        for (int e = f->colptr[j]; e < f->colptr[j + 1]; e++) sum -= f->L[e] * x[f->rowind[e]];
+        x[j] = sum;
+    }
+    for (int i = 0; i < n; i++) b[f->order[i]] = x[i];
 }
 
 double ldlt_flops(const ldlt *f) {
     double sum = 0;
-    for (int i = 0; i < f->n; i++) sum += (double)f->count[i] * (f->count[i] + 2.);
+    for (int i = 0; i < f->n; i++) {
+        double column = f->colptr[i + 1] - f->colptr[i];
+        sum += column * (column + 2);
+    }
     return sum;
 }

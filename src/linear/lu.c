@@ -155,16 +155,16 @@ static void solve_transposed(const lu *f, double *b) {
 
 /* LAPACK stores by columns: it has the factors of A^T. */
 static void solve_large(const lu *f, const char *transposed, double *b) {
-    int one = 1, info, threads = lapack_set_threads(1);
+    int one = 1, info, threads = lapack_begin();
     dgetrs_(transposed, &f->n, &one, f->A, &f->stride, f->row, b, &f->n, &info);
-    lapack_set_threads(threads);
+    lapack_end(threads);
 }
 
 int lu_factor(lu *f) {
     if (f->n <= LU_OWN) return factor(f);
-    int info, threads = lapack_set_threads(1);
+    int info, threads = lapack_begin();
     dgetrf_(&f->n, &f->n, f->A, &f->stride, f->row, &info);
-    lapack_set_threads(threads);
+    lapack_end(threads);
     return info == 0;
 }
 

@@ -1,6 +1,7 @@
 /* Sparse LDL^T with much fill by sequential MUMPS (Amestoy, Duff, L'Excellent, Koster: SIAM J.
  * Matrix Anal. Appl. 23, 2001): fronts by BLAS, pivots in them. The library is loaded when it is
  * asked for. */
+#include "linear/lapack.h"
 #include "linear/library.h"
 #include "linear/sparse.h"
 
@@ -15,15 +16,17 @@ typedef struct mumps {
     const pattern *pattern;
     int entries; /* of the lower triangle */
     int *row, *col, *from;
-    double *values;
+    double *values, *x, *b; /* of the lower triangle; buffers of the residual */
     int broken;
     void (*call)(DMUMPS_STRUC_C *);
     DMUMPS_STRUC_C id;
 } mumps;
 
 static int run(mumps *m, int job) {
+    int threads = lapack_begin();
     m->id.job = job;
     m->call(&m->id);
+    lapack_end(threads);
     return m->id.infog[0] >= 0;
 }
 
@@ -50,11 +53,12 @@ static void quiet(mumps *m) {
 
 static void *analyse(arena *a, const pattern *p) {
     mumps *m = arena_take(a, 1, sizeof *m);
-    size_t nnz = (size_t)pattern_nnz(p);
+    size_t n = (size_t)p->cols, nnz = ((size_t)pattern_nnz(p) + n) / 2;
     if (!m || !pattern_is_symmetric(a, p)) return NULL;
     m->pattern = p, m->broken = 1;
     m->row = arena_ints(a, nnz), m->col = arena_ints(a, nnz), m->from = arena_ints(a, nnz);
     m->values = arena_doubles(a, nnz);
+    m->x = arena_doubles(a, n), m->b = arena_doubles(a, n);
     m->call = (void (*)(DMUMPS_STRUC_C *))library_find(library, "dmumps_c");
     if (a->failed || !m->call) return NULL;
     list_entries(m);
@@ -76,6 +80,9 @@ static sodae_status factor(void *work, const double *values, const linear_pins *
     if (!pattern_values_symmetric(m->pattern, values)) return SODAE_SINGULAR;
     for (int k = 0; k < m->entries; k++) m->values[k] = values[m->from[k]];
     m->broken = !run(m, FACTOR);
+    if (!m->broken)
+        m->broken = !(sparse_residual(&linear_mumps, m, m->pattern, values, 0, m->x, m->b) <=
+                      SPARSE_RESIDUAL);
     return m->broken ? SODAE_SINGULAR : SODAE_OK;
 }
 

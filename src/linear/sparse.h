@@ -14,6 +14,13 @@ extern const linear_backend linear_umfpack, linear_umfpack_complex;
 int pattern_is_symmetric(arena *a, const pattern *p);
 int pattern_values_symmetric(const pattern *p, const double *values);
 
+/* The residual |b - A x| / (|A| |x| + |b|) of the solution x of A x = b = A (1, ..., 1) by the
+ * factors at hand; above SPARSE_RESIDUAL, half of the digits, the next backend factors this matrix.
+ * x, b: buffers of n numbers, 2 n in the complex case. */
+#define SPARSE_RESIDUAL 1e-8
+double sparse_residual(const linear_backend *of, void *work, const pattern *p, const double *values,
+                       int complex, double *x, double *b);
+
 /* Multiplications and additions for each number of the factors, known from the pattern. */
 double kkt_flops_per_entry(const void *work);
 double klu_flops_per_entry(const void *work);

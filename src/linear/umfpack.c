@@ -1,5 +1,6 @@
 /* Sparse LU with much fill, real and complex, by SuiteSparse UMFPACK (T. A. Davis: ACM TOMS 30,
  * 2004): fronts by BLAS. The library is loaded when it is asked for. */
+#include "linear/lapack.h"
 #include "linear/library.h"
 #include "linear/sparse.h"
 
@@ -30,6 +31,7 @@ typedef struct umfpack {
     void *symbolic, *numeric;
     double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
     double *values, *x; /* of the factored matrix; solution */
+    double *y, *b;      /* buffers of the residual */
     numeric_fn *factor;
     solve_fn *solve;
     numeric_complex_fn *factor_complex;
@@ -82,7 +84,8 @@ static umfpack *open(arena *a, const pattern *p, int complex) {
     *u = (umfpack){.pattern = p, .n = p->cols, .complex = complex};
     size_t numbers = complex ? 2 : 1;
     u->values = arena_doubles(a, numbers * (size_t)pattern_nnz(p));
-    u->x = arena_doubles(a, numbers * (size_t)p->cols);
+    size_t n = numbers * (size_t)p->cols;
+    u->x = arena_doubles(a, n), u->y = arena_doubles(a, n), u->b = arena_doubles(a, n);
     if (a->failed || !load(u) || !order(u)) return NULL;
     arena_at_end(a, end, u);
     return u;
@@ -96,19 +99,30 @@ static void *analyse_complex(arena *a, const pattern *p) {
     return open(a, p, 1);
 }
 
+static int factor_values(umfpack *u) {
+    const int *ap = u->pattern->colptr, *ai = u->pattern->rowind;
+    int threads = lapack_begin();
+    int bad = u->complex
+                  ? u->factor_complex(ap, ai, u->values, u->values + pattern_nnz(u->pattern),
+                                      u->symbolic, &u->numeric, u->control, u->info)
+                  : u->factor(ap, ai, u->values, u->symbolic, &u->numeric, u->control, u->info);
+    lapack_end(threads);
+    return bad;
+}
+
 static sodae_status factor(void *work, const double *values, const linear_pins *pins,
                            const linear_units *units) {
     umfpack *u = work;
-    const int *ap = u->pattern->colptr, *ai = u->pattern->rowind;
-    int nnz = pattern_nnz(u->pattern), count = u->complex ? 2 * nnz : nnz, bad;
+    const linear_backend *own = u->complex ? &linear_umfpack_complex : &linear_umfpack;
+    int nnz = pattern_nnz(u->pattern), count = u->complex ? 2 * nnz : nnz;
     (void)pins, (void)units;
-    if (!isfinite(vec_max(count, values))) return SODAE_NOT_FINITE;
+    if (!vec_is_finite(count, values)) return SODAE_NOT_FINITE;
     vec_copy(count, values, u->values);
     if (u->numeric) u->free_numeric(&u->numeric);
-    bad = u->complex ? u->factor_complex(ap, ai, u->values, u->values + nnz, u->symbolic,
-                                         &u->numeric, u->control, u->info)
-                     : u->factor(ap, ai, u->values, u->symbolic, &u->numeric, u->control, u->info);
-    return bad == UMFPACK_ERROR_out_of_memory ? SODAE_NO_MEMORY : bad ? SODAE_SINGULAR : SODAE_OK;
+    int bad = factor_values(u);
+    if (bad) return bad == UMFPACK_ERROR_out_of_memory ? SODAE_NO_MEMORY : SODAE_SINGULAR;
+    double residual = sparse_residual(own, u, u->pattern, values, u->complex, u->y, u->b);
+    return residual <= SPARSE_RESIDUAL ? SODAE_OK : SODAE_SINGULAR;
 }
 
 static double condition(void *work) {
@@ -121,12 +135,14 @@ static void solve(void *work, double *b, const linear_pins *pins) {
     const int *ap = u->pattern->colptr, *ai = u->pattern->rowind;
     int n = u->n, nnz = pattern_nnz(u->pattern), count = u->complex ? 2 * n : n, bad = 1;
     double info[UMFPACK_INFO];
+    int threads = lapack_begin();
     (void)pins;
     if (u->numeric && u->complex)
         bad = u->solve_complex(UMFPACK_A, ap, ai, u->values, u->values + nnz, u->x, u->x + n, b,
                                b + n, u->numeric, u->control, info);
     else if (u->numeric)
         bad = u->solve(UMFPACK_A, ap, ai, u->values, u->x, b, u->numeric, u->control, info);
+    lapack_end(threads);
     for (int i = 0; i < count; i++) b[i] = bad ? NAN : u->x[i];
 }
 
