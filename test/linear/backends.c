@@ -5,6 +5,7 @@
 #include "claims.h"
 #include "noise.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { BODIES = 40, N = 3 * BODIES, MOST = 20 * BODIES };
@@ -89,6 +90,66 @@ static void auto_takes_ldl_for_symmetric_and_klu_for_unsymmetric_values(void **u
     check(LINEAR_LDL, 0.3, "klu");
 }
 
+/* m points in a straight row of rods, the first one on a fixed place, with tension 0.1:
+ * [M + T, G^T; G, 0]. */
+static void make_rods(arena *a, int m, pattern *p, double **values) {
+    int nnz = 0, n = 3 * m;
+    *p = (pattern){n, n, arena_ints(a, (size_t)n + 1), arena_ints(a, 18 * (size_t)m)};
+    *values = arena_doubles(a, 18 * (size_t)m);
+    for (int j = 0; j < n; j++) { /* columns x, y, lambda of each point */
+        int b = j / 3, k = j % 3, last = b == m - 1;
+        const double d[2] = {0.8, 0.6};
+        const struct {
+            int row, is;
+            double x;
+        } entry[] = {{j - 3, b && k < 2, -0.1},
+                     {j - 5, b && k == 2, -d[0]},
+                     {j - 4, b && k == 2, -d[1]},
+                     {3 * b, k == 2, d[0]},
+                     {3 * b + 1, k == 2, d[1]},
+                     {j, k < 2, 1.2},
+                     {3 * b + 2, k < 2, d[k % 2]},
+                     {j + 3, !last && k < 2, -0.1},
+                     {3 * b + 5, !last && k < 2, -d[k % 2]}};
+        for (int e = 0; e < 9; e++)
+            if (entry[e].is) p->rowind[nnz] = entry[e].row, (*values)[nnz++] = entry[e].x;
+        p->colptr[j + 1] = nnz;
+    }
+}
+
+/* What delta leaves of an error: of Newton's increments, and of solutions that are read. */
+static double left_of_error(linear_solver *s, const double *values, int m, int roughly) {
+    int n = 3 * m;
+    double *b = calloc((size_t)n, sizeof *b), *x = calloc((size_t)n, sizeof *x), most = 0;
+    for (int i = 0; i < n; i++) x[i] = i % 3 == 2 ? sin(1.5 * i / n) : 1e-3 * cos(7. * i / n);
+    pattern_multiply(s->pattern, values, 1, x, b);
+    if (roughly)
+        linear_correct(s, b);
+    else
+        linear_solve(s, b);
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(b[i] - x[i]));
+    free(b), free(x);
+    return most;
+}
+
+static void long_rows_of_rods_leave_newton_a_small_rate(void **unused) {
+    (void)unused;
+    for (int m = 100; m <= 100000; m *= 10) {
+        arena a = {0};
+        linear_solver s;
+        pattern p;
+        double *values;
+        const char *why;
+        make_rods(&a, m, &p, &values);
+        assert_int_equal(linear_open_choice(&s, &a, LINEAR_AUTO, 0, 1, &p), 0);
+        assert_int_equal(linear_factor(&s, values), SODAE_OK);
+        assert_string_equal(linear_name(&s, &why), "ldl");
+        CHECK_IN(left_of_error(&s, values, m, 1), 1e-9 * m, 1e-7 * m);
+        CHECK_IN(left_of_error(&s, values, m, 0), 0, 1e-10 + pow(1e-7 * m, 3)); /* refined twice */
+        arena_free(&a);
+    }
+}
+
 static void complex_matrices_are_solved_by_klu_and_umfpack(void **unused) {
     (void)unused;
     static system_of s;
@@ -133,6 +194,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_backend_solves_what_it_is_made_for),
         cmocka_unit_test(auto_takes_ldl_for_symmetric_and_klu_for_unsymmetric_values),
+        cmocka_unit_test(long_rows_of_rods_leave_newton_a_small_rate),
         cmocka_unit_test(complex_matrices_are_solved_by_klu_and_umfpack),
         cmocka_unit_test(a_singular_matrix_is_refused_and_its_row_is_known),
     };
