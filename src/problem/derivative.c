@@ -9,18 +9,17 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 
 /* Where a derivative is not finite, its function may not be either: then that is the reason. */
-static sodae_status given_derivative(eval *e, sodae_function f, const eval_block *b, sodae_fn *fn,
-                                     int n, const sodae_point *at, double *out) {
+static sodae_status given_derivative(eval *e, sodae_function f, sodae_variable x, int n,
+                                     const sodae_point *at, double *out) {
     const sodae_term *value = &e->p->value[f];
     int rows = e->rows[f], top = e->top;
-    sodae_status st = eval_user(e, fn, f, b->name, n, at, out);
+    sodae_status st = eval_user(e, e->p->derivative[f][x].fn, f, x, n, at, out);
     if (st != SODAE_NOT_FINITE || !value->fn || !e->failure) return st;
     sodae_failure of_derivative = *e->failure;
-    double *x = eval_scratch(e, rows);
-    sodae_status of_value = x ? eval_user(e, value->fn, f, NULL, rows, at, x) : SODAE_OK;
+    double *y = eval_scratch(e, rows);
+    sodae_status of_value = y ? eval_user(e, value->fn, f, SODAE_VARIABLES, rows, at, y) : SODAE_OK;
     e->top = top;
     if (of_value) return of_value;
     *e->failure = of_derivative;
@@ -34,11 +33,11 @@ static sodae_status derivative(eval *e, sodae_function f, sodae_variable x, cons
     if (nnz == 0) return SODAE_OK;
     if (!term->fn) return eval_differences(e, f, x, at);
     if (!b->user_places) {
-        sodae_status st = given_derivative(e, f, b, term->fn, nnz, at, b->values);
+        sodae_status st = given_derivative(e, f, x, nnz, at, b->values);
         return eval_mirror_block(e, f, x, nnz, b->values), st;
     }
     int given = term->pattern.colptr[b->pattern.cols];
-    sodae_status st = given_derivative(e, f, b, term->fn, given, at, b->user_values);
+    sodae_status st = given_derivative(e, f, x, given, at, b->user_values);
     vec_zero(nnz, b->values);
     for (int k = 0; k < given && !st; k++) b->values[b->user_places[k]] = b->user_values[k];
     eval_mirror_block(e, f, x, nnz, b->values);
@@ -110,15 +109,13 @@ static pattern unknown_pattern(eval *e, arena *a, sodae_function f, sodae_variab
     int given = e->p->derivative[f][x].fn != NULL;
     if (!given && !in_equations && structure_is_large(e) && !changes(e, f, x))
         return (pattern){rows, cols, e->none, e->none};
-    return structure_full(e, a, e->block[f][x].name, rows, cols);
+    return structure_full(e, a, f, x, rows, cols);
 }
 
 static void open_block(eval *e, arena *a, sodae_function f, sodae_variable x, const int *groups,
                        int count) {
     eval_block *b = &e->block[f][x];
     const sodae_term *term = &e->p->derivative[f][x];
-    snprintf(b->name, sizeof b->name, "d %s / d %s", sodae_function_name(f),
-             sodae_variable_name(x));
     int close = x == SODAE_Q && !e->space->abelian && term->pattern.colptr;
     if (!structure_known(e, a, f, x, &b->pattern)) b->pattern = unknown_pattern(e, a, f, x);
     if (close && !a->failed) {
@@ -226,7 +223,7 @@ static void open_mass(eval *e, arena *a) {
     if (!mass->fn)
         e->mass = pattern_diagonal(a, e->nv);
     else if (!given->colptr)
-        e->mass = structure_full(e, a, "mass", e->nv, e->nv);
+        e->mass = structure_full(e, a, SODAE_MASS, SODAE_VARIABLES, e->nv, e->nv);
     else
         e->mass = pattern_copy(a, e->nv, e->nv, given->colptr, given->rowind);
 }
@@ -267,7 +264,7 @@ sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_sp
     e->rows[SODAE_MASS] = pattern_nnz(&e->mass);
     if (!e->refused) open_blocks(e, a);
     if (e->refused) return SODAE_BAD_PROBLEM;
-    e->G = e->ns ? structure_full(e, a, "d holonomic / d q", e->nl, e->nv)
+    e->G = e->ns ? structure_full(e, a, SODAE_HOLONOMIC, SODAE_Q, e->nl, e->nv)
                  : e->block[SODAE_HOLONOMIC][SODAE_Q].pattern;
     e->K = e->block[SODAE_NONHOLONOMIC][SODAE_V].pattern;
     if (e->refused) return SODAE_BAD_PROBLEM;

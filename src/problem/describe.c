@@ -117,6 +117,12 @@ void sodae_position_name(const sodae_problem *p, int i, char *text, size_t size)
     snprintf(text, size, "q along %s", name);
 }
 
+void eval_block_name(sodae_function f, sodae_variable x, char *text, size_t size) {
+    int derivative = x != SODAE_VARIABLES;
+    snprintf(text, size, "%s%s%s%s", derivative ? "d " : "", function_names[f],
+             derivative ? " / d " : "", derivative ? variable_names[x] : "");
+}
+
 /* Where q has more numbers than v, names of q belong to directions. */
 void eval_variable_name(const eval *e, sodae_variable x, int i, char *text, size_t size) {
     const char *const *names = e->p->variable_names[x];
@@ -150,39 +156,42 @@ static sodae_status check_blocks(const sodae_problem *p, sodae_failure *why) {
     return SODAE_OK;
 }
 
-static sodae_status check_pattern(const sodae_pattern *s, int rows, int cols, const char *name,
-                                  sodae_failure *why) {
-    if (!s->colptr) return SODAE_OK;
-    if (s->colptr[0] != 0)
-        return failure_set(why, SODAE_BAD_PROBLEM, name, "pattern of %s: colptr[0] is not 0", name);
+/* What is wrong with it, as a sentence; 0: nothing. */
+static int is_bad_pattern(const sodae_pattern *s, int rows, int cols, char *text, size_t size) {
+    if (s->colptr[0] != 0) return snprintf(text, size, "colptr[0] is not 0");
     for (int j = 0; j < cols; j++) {
-        if (s->colptr[j + 1] < s->colptr[j] || s->colptr[j + 1] - s->colptr[j] > rows)
-            return failure_set(why, SODAE_BAD_PROBLEM, name,
-                               "pattern of %s: column %d does not fit %d rows", name, j + 1, rows);
-        if (s->colptr[j + 1] > s->colptr[j] && !s->rowind)
-            return failure_set(why, SODAE_BAD_PROBLEM, name, "pattern of %s: rowind is missing",
-                               name);
-        for (int k = s->colptr[j]; k < s->colptr[j + 1]; k++)
+        const int first = s->colptr[j], end = s->colptr[j + 1];
+        if (end < first || end - first > rows)
+            return snprintf(text, size, "column %d does not fit %d rows", j + 1, rows);
+        if (end > first && !s->rowind) return snprintf(text, size, "rowind is missing");
+        for (int k = first; k < end; k++)
             if (s->rowind[k] < 0 || s->rowind[k] >= rows ||
-                (k > s->colptr[j] && s->rowind[k] <= s->rowind[k - 1]))
-                return failure_set(why, SODAE_BAD_PROBLEM, name,
-                                   "pattern of %s: row indices of column %d are not increasing "
-                                   "or not in 0..%d",
-                                   name, j + 1, rows - 1);
+                (k > first && s->rowind[k] <= s->rowind[k - 1]))
+                return snprintf(text, size,
+                                "row indices of column %d are not increasing or not in 0..%d",
+                                j + 1, rows - 1);
     }
-    return SODAE_OK;
+    return 0;
+}
+
+/* x = SODAE_VARIABLES: of the mass matrix. */
+static sodae_status check_pattern(const sodae_problem *p, sodae_function f, sodae_variable x,
+                                  sodae_failure *why) {
+    int of_mass = x == SODAE_VARIABLES;
+    const sodae_pattern *s = of_mass ? &p->value[f].pattern : &p->derivative[f][x].pattern;
+    int cols = of_mass ? p->nv : sodae_variable_columns(p, x);
+    char name[48], wrong[100];
+    if (!s->colptr || !is_bad_pattern(s, sodae_function_rows(p, f), cols, wrong, sizeof wrong))
+        return SODAE_OK;
+    eval_block_name(f, x, name, sizeof name);
+    return failure_set(why, SODAE_BAD_PROBLEM, name, "pattern of %s: %s", name, wrong);
 }
 
 static sodae_status check_patterns(const sodae_problem *p, sodae_failure *why) {
-    sodae_status st = check_pattern(&p->value[SODAE_MASS].pattern, p->nv, p->nv, "mass", why);
+    sodae_status st = check_pattern(p, SODAE_MASS, SODAE_VARIABLES, why);
     for (int f = 0; f < SODAE_FUNCTIONS && !st; f++)
-        for (int x = 0; x < SODAE_VARIABLES && !st; x++) {
-            char name[48];
-            snprintf(name, sizeof name, "d %s / d %s", function_names[f], variable_names[x]);
-            st = check_pattern(&p->derivative[f][x].pattern,
-                               sodae_function_rows(p, (sodae_function)f),
-                               sodae_variable_columns(p, (sodae_variable)x), name, why);
-        }
+        for (int x = 0; x < SODAE_VARIABLES && !st; x++)
+            st = check_pattern(p, (sodae_function)f, (sodae_variable)x, why);
     return st;
 }
 

@@ -52,10 +52,11 @@ sodae_status eval_prepare(eval *e, sodae_point *at) {
 }
 
 /* A callback has returned a code, or numbers that are not finite. */
-static sodae_status blame(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n, int code,
-                          const sodae_point *at, const double *out) {
+static sodae_status blame(eval *e, sodae_fn *fn, sodae_function f, sodae_variable x, int n,
+                          int code, const sodae_point *at, const double *out) {
     sodae_status st = code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
-    if (!of) of = sodae_function_name(f);
+    char of[48];
+    eval_block_name(f, x, of, sizeof of);
     if (code) {
         failure_set(e->failure, st, of, "callback '%s' returned %d at t = %.9g", of, code,
                     eval_time(e, at->t));
@@ -68,8 +69,8 @@ static sodae_status blame(eval *e, sodae_fn *fn, sodae_function f, const char *o
             eval_name(e->p, f, bad, name, sizeof name);
         else
             snprintf(name, sizeof name, "%.40s, entry %d", of, bad + 1);
-        double x = isnan(out[bad]) ? NAN : out[bad]; /* not "-nan" */
-        failure_set(e->failure, st, name, "%s is %g at t = %.9g", name, x, eval_time(e, at->t));
+        double value = isnan(out[bad]) ? NAN : out[bad]; /* not "-nan" */
+        failure_set(e->failure, st, name, "%s is %g at t = %.9g", name, value, eval_time(e, at->t));
         if (e->failure) e->failure->size = out[bad];
     }
     if (e->failure) e->failure->t = eval_time(e, at->t);
@@ -77,7 +78,7 @@ static sodae_status blame(eval *e, sodae_fn *fn, sodae_function f, const char *o
     return st;
 }
 
-static inline sodae_status call(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
+static inline sodae_status call(eval *e, sodae_fn *fn, sodae_function f, sodae_variable x, int n,
                                 const sodae_point *at, double *out) {
     e->calls[f]++;
     double before = stopwatch_look(&e->watch);
@@ -86,12 +87,12 @@ static inline sodae_status call(eval *e, sodae_fn *fn, sodae_function f, const c
     if (st) return st;
     int code = fn(&here, out, e->p->user);
     if (e->watch.on) e->watch.callbacks += stopwatch_look(&e->watch) - before;
-    return code || !vec_is_finite(n, out) ? blame(e, fn, f, of, n, code, at, out) : SODAE_OK;
+    return code || !vec_is_finite(n, out) ? blame(e, fn, f, x, n, code, at, out) : SODAE_OK;
 }
 
-sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
+sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, sodae_variable x, int n,
                        const sodae_point *at, double *out) {
-    return call(e, fn, f, of, n, at, out);
+    return call(e, fn, f, x, n, at, out);
 }
 
 sodae_status eval_stopped(eval *e, sodae_status st) {
@@ -106,7 +107,7 @@ sodae_status eval_mass(eval *e, const sodae_point *at, double *M) {
     sodae_status st = SODAE_OK;
     if (e->mass_known) return vec_copy(n, e->constant_mass, M), st;
     if (p->value[SODAE_MASS].fn)
-        st = eval_user(e, p->value[SODAE_MASS].fn, SODAE_MASS, NULL, n, at, M);
+        st = eval_user(e, p->value[SODAE_MASS].fn, SODAE_MASS, SODAE_VARIABLES, n, at, M);
     else
         for (int i = 0; i < e->nv; i++) M[i] = 1;
     e->mass_known = !st && p->constant_mass;
@@ -243,7 +244,8 @@ static sodae_status built(eval *e, sodae_function f, const sodae_point *at, doub
 
 sodae_status eval_value(eval *e, sodae_function f, const sodae_point *at, double *out) {
     sodae_fn *fn = e->p->value[f].fn;
-    sodae_status st = fn ? call(e, fn, f, NULL, e->rows[f], at, out) : built(e, f, at, out);
+    sodae_status st =
+        fn ? call(e, fn, f, SODAE_VARIABLES, e->rows[f], at, out) : built(e, f, at, out);
     if (!st && fn) eval_mirror_value(e, f, e->rows[f], out);
     if (!st && e->p->active) eval_mask_value(e, f, out);
     return st;

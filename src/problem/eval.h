@@ -11,7 +11,6 @@
 /* One derivative dF/dX: where its nonzeros are and how differences may be grouped. */
 typedef struct eval_block {
     pattern pattern;  /* closed over rotating parts when X is q */
-    char name[40];    /* "d force / d q", for messages */
     double *values;   /* last evaluated values */
     int *user_places; /* place of the user's entries; NULL: same pattern */
     double *user_values;
@@ -82,9 +81,9 @@ typedef struct eval {
 sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_space *space,
                        sodae_failure *failure);
 
-/* One callback, checked: its return code, and that all numbers are finite; `of`: its name, NULL: f
- * itself. */
-sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, const char *of, int n,
+/* One callback, checked: its return code, and that all numbers are finite. x: the derivative of f
+ * by it, SODAE_VARIABLES: f itself. */
+sodae_status eval_user(eval *e, sodae_fn *fn, sodae_function f, sodae_variable x, int n,
                        const sodae_point *at, double *out);
 
 /* `at` with the modes and the workspace of the run, prepared. */
@@ -155,6 +154,8 @@ int eval_side(const eval *e, double t, double reach);
 
 /* "holonomic[2]" or the user's name of equation i of f. */
 void eval_name(const sodae_problem *p, sodae_function f, int i, char *text, size_t size);
+/* "d force / d q"; "force" with x = SODAE_VARIABLES. */
+void eval_block_name(sodae_function f, sodae_variable x, char *text, size_t size);
 /* "v[2] (vy)": entry i of q, v or another variable, with the user's name if there is one. */
 void eval_variable_name(const eval *e, sodae_variable x, int i, char *text, size_t size);
 

@@ -82,8 +82,10 @@ static int is_built(eval *e, arena *a, sodae_function f, sodae_variable x, patte
     }
 }
 
-pattern structure_full(eval *e, arena *a, const char *name, int rows, int cols) {
+pattern structure_full(eval *e, arena *a, sodae_function f, sodae_variable x, int rows, int cols) {
+    char name[48];
     if ((double)rows * cols <= FULL_MOST) return pattern_full(a, rows, cols);
+    eval_block_name(f, x, name, sizeof name);
     failure_set(e->failure, SODAE_BAD_PROBLEM, name,
                 "%s has %d x %d entries and no pattern: a problem of this size has to give the "
                 "pattern of its nonzeros",

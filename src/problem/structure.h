@@ -9,6 +9,6 @@ int structure_known(eval *e, arena *a, sodae_function f, sodae_variable x, patte
 /* So large that unknown blocks are tried before they are full. */
 int structure_is_large(const eval *e);
 /* A full block; e->refused where it is too large for that. */
-pattern structure_full(eval *e, arena *a, const char *name, int rows, int cols);
+pattern structure_full(eval *e, arena *a, sodae_function f, sodae_variable x, int rows, int cols);
 /* Colours of the columns: those of one colour share no row. */
 void structure_colour(arena *a, eval_block *b);
