@@ -9,7 +9,7 @@ OUT    := out
 # The matrices are small: threads of the BLAS only get in the way.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help setup build demo papers bench python python-memory test rounding full mutants sanitize valgrind kills fuzz install format-check tidy clean
+.PHONY: help setup build demo papers bench bench-page python python-memory test rounding full mutants sanitize valgrind kills fuzz install format-check tidy clean
 
 help:
 	@echo "make demo            set up, build, run the heavy top; results in $(OUT)/"
@@ -19,6 +19,7 @@ help:
 	@echo "make build           build into $(BUILD)/"
 	@echo "make python          the Python package, installed into $(BUILD)/venv"
 	@echo "make bench           measure beside SUNDIALS IDA and ARKODE; results in $(OUT)/bench/"
+	@echo "make bench-page      docs/performance.md and its pictures from $(OUT)/bench/"
 	@echo "make install         install below PREFIX=$(PREFIX)"
 	@echo "make rounding        the tests labelled rounding under every BLAS kernel, and with plain libm"
 	@echo "make mutants         do the tests notice MUTANTS=$(MUTANTS) random faults?"
@@ -108,6 +109,9 @@ bench: setup
 	cmake -S . -B $(BUILD)-bench -DCMAKE_BUILD_TYPE=Release -DSODAE_TESTS=OFF -DSODAE_BENCH=ON
 	cmake --build $(BUILD)-bench -j$(JOBS)
 	python3 bench/run.py $(BUILD)-bench $(OUT)/bench
+
+bench-page:
+	python3 bench/page.py $(OUT)/bench docs
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)

@@ -1,29 +1,40 @@
-/* How time and memory grow with the number of links of a chain, fixed steps of generalized-alpha.
+/* How time and memory grow with the size of a problem, and a step beside its floor, as CSV.
  *
- *     scaling N ...      links, create and start, a step, their ratio, a step / its floor, bytes of
- * a link, slopes from one N to the next
+ *     scaling [--method NAME] PROBLEM      "chain-1000" of the bench, "rolling-disk" or
+ *                                          "four-bar-40" of the catalogue
  *
- * The floor of a step is one factorization, two solves and two evaluations of force and constraints
- * with what they derive, at the state that is reached. CPU times. */
+ * One problem for each process, so that the memory is its own. Without a method: fixed steps of
+ * generalized-alpha in index 3, and their floor: one factorization, two solves and two evaluations
+ * of force and constraints with what they derive, at the state that is reached. With one: the mean
+ * step under error control, rtol 1e-5. CPU times. */
 #define _POSIX_C_SOURCE 200809L
 #include "method/alpha.h"
 #include "run/run.h"
 
+#include "bench/problems/problem.h"
 #include "problems/catalogue.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
-typedef struct cost {
-    double links, start, step, floor, bytes;
-} cost;
+enum { ROUNDS = 5, PARAMETERS = 32 };
+
+/* A problem, and a step that is small against its motion. */
+typedef struct subject {
+    const sodae_problem *p;
+    double step;
+    bench_problem *bench; /* NULL: of the catalogue */
+    const catalogue_entry *entry;
+    sodae_problem *own;
+} subject;
 
 static double seconds(void) {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -31,6 +42,54 @@ static double resident(void) {
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
     return 1024. * (double)u.ru_maxrss;
+}
+
+/* "name" or "name-size" of the catalogue, the size its first parameter. */
+static int find_entry(subject *x, const char *name) {
+    char base[64];
+    const char *dash = strrchr(name, '-');
+    double values[PARAMETERS];
+    x->entry = catalogue_find(name);
+    snprintf(base, sizeof base, "%.*s", dash ? (int)(dash - name) : 0, name);
+    if (!x->entry && dash) x->entry = catalogue_find(base);
+    if (!x->entry) return 0;
+    for (int i = 0; i < x->entry->nparameters && i < PARAMETERS; i++)
+        values[i] = x->entry->parameters[i].value;
+    if (dash && strcmp(x->entry->name, name)) values[0] = atof(dash + 1);
+    x->own = x->entry->create(values), x->p = x->own, x->step = x->entry->step;
+    return x->p != NULL;
+}
+
+static void open_subject(subject *x, const char *name) {
+    *x = (subject){0};
+    if (find_entry(x, name) && strncmp(name, "chain-", 6)) return;
+    x->bench = bench_open(name);
+    if (!x->bench) exit(2);
+    x->p = &x->bench->p, x->step = 1e-3;
+}
+
+static void close_subject(subject *x) {
+    if (x->bench) bench_close(x->bench);
+    if (x->own) x->entry->free(x->own);
+}
+
+static sodae *begin(const subject *x, const char *by) {
+    sodae_options o = sodae_default_options();
+    sodae_failure why;
+    sodae *s;
+    if (by && sodae_options_set(&o, "method", by, &why)) puts(why.message), exit(2);
+    if (by)
+        o.rtol = 1e-5;
+    else
+        o.method = SODAE_GENERALIZED_ALPHA, o.formulation = SODAE_INDEX3, o.step = x->step;
+    if (sodae_create(&s, x->p, &o, &why)) fprintf(stderr, "%s\n", why.message), exit(1);
+    if (sodae_start(s) < 0) fprintf(stderr, "%s\n", sodae_last_failure(s)->message), exit(1);
+    return s;
+}
+
+static void advance(sodae *s, double t) {
+    if (sodae_advance(s, t, NULL, NULL) < 0)
+        fprintf(stderr, "%s\n", sodae_last_failure(s)->message), exit(1);
 }
 
 /* One factorization of the matrix that is there, two solves, two evaluations. */
@@ -43,63 +102,91 @@ static void least_work(sodae *s) {
     for (int i = 0; i < 2; i++) {
         eval_force(e, &at, res);
         eval_value(e, SODAE_HOLONOMIC, &at, res + e->nv);
+        eval_value(e, SODAE_NONHOLONOMIC, &at, res + e->nv + e->nl);
         linear_correct(&f->linear, res);
     }
     eval_derivative(e, SODAE_HOLONOMIC, SODAE_Q, &at);
+    eval_derivative(e, SODAE_NONHOLONOMIC, SODAE_V, &at);
     eval_derivative(e, SODAE_REACTION, SODAE_Q, &at);
 }
 
-static cost measure(double links) {
-    const catalogue_entry *entry = catalogue_find("chain");
-    double before = resident(), h = 1e-3 / sqrt(links); /* 1e-3 for links of length 1 */
-    sodae_problem *p = entry->create(&links);
-    sodae_options o = sodae_default_options();
-    sodae *s;
-    int steps = links < 2000 ? 100 : 10;
-    o.method = SODAE_GENERALIZED_ALPHA, o.formulation = SODAE_INDEX3, o.step = h;
-    double t0 = seconds();
-    sodae_failure why;
-    if (sodae_create(&s, p, &o, &why)) fprintf(stderr, "%s\n", why.message), exit(1);
-    if (sodae_start(s) < 0) fprintf(stderr, "%s\n", sodae_last_failure(s)->message), exit(1);
-    double t1 = seconds();
-    sodae_advance(s, 5 * h, NULL, NULL);
-    double t2 = seconds();
-    sodae_status st = sodae_advance(s, (5 + steps) * h, NULL, NULL);
-    double t3 = seconds();
-    if (st) fprintf(stderr, "%s\n", sodae_last_failure(s)->message), exit(1);
-    const char *why_this,
-        *name = linear_name(&((alpha *)s->engine.stepper.memory)->form.linear, &why_this);
-    const sodae_statistics *c = sodae_counters(s);
-    printf("# %s: %s; iterations %.2f, matrices %.2f a step\n", name, why_this,
-           (double)c->newton_iterations / (double)c->steps,
-           (double)c->factorizations / (double)c->steps);
-    double bytes = (resident() - before) / links;
-    double t4 = seconds();
+static double floor_of(sodae *s, int steps) {
+    double begin = seconds();
     for (int i = 0; i < steps; i++) least_work(s);
-    cost x = {links, t1 - t0, (t3 - t2) / steps, (seconds() - t4) / steps, bytes};
-    sodae_free(s);
-    entry->free(p);
-    return x;
+    return (seconds() - begin) / steps;
 }
 
-static double slope(double x0, double y0, double x1, double y1) {
-    return log(y1 / y0) / log(x1 / x0);
+static void print_head(void) {
+    puts("problem,method,unknowns,backend,start,step,floor,bytes,steps,iterations,matrices");
+}
+
+typedef struct cost {
+    double start, step, least, bytes;
+    sodae_statistics count;
+} cost;
+
+static void print(const char *name, const char *by, const sodae *s, const cost *x) {
+    const sodae_statistics *c = &x->count;
+    const sodae_problem *p = &s->problem;
+    const char *why;
+    double n = c->steps ? (double)c->steps : 1;
+    linear_solver *l = s->engine.method->linear ? s->engine.method->linear(&s->engine.stepper) : 0;
+    printf("%s,%s,%d,%s,%.4g,%.4g,%.4g,%.0f,%ld,%.3f,%.3f\n", name, by ? by : "alpha",
+           p->nv + p->nlambda + p->npsi, l ? linear_name(l, &why) : "-", x->start, x->step,
+           x->least, x->bytes, c->steps, (double)c->newton_iterations / n,
+           (double)c->factorizations / n);
+}
+
+static double least_of(const double *x, int n) {
+    double least = x[0];
+    for (int i = 1; i < n; i++) least = fmin(least, x[i]);
+    return least;
+}
+
+/* Steps and floors by turns, the least of each: both are the same work in every round. */
+static void measure_fixed(const subject *x, const char *name) {
+    double before = resident(), t0 = seconds(), took[ROUNDS], floors[ROUNDS];
+    sodae *s = begin(x, NULL);
+    cost c = {.start = seconds() - t0};
+    double h = x->step, t = x->p->initial.t + 5 * h;
+    int large = x->p->nv > 4000, steps = large ? 10 : 100, rounds = large ? 2 : ROUNDS;
+    advance(s, t);
+    c.bytes = resident() - before;
+    for (int r = 0; r < rounds; r++) {
+        t0 = seconds();
+        advance(s, t + steps * h);
+        took[r] = (seconds() - t0) / steps, t += steps * h;
+        if (r == 0) c.count = *sodae_counters(s); /* the floor adds to them */
+        floors[r] = floor_of(s, steps);
+    }
+    c.step = least_of(took, rounds), c.least = least_of(floors, rounds);
+    print(name, NULL, s, &c);
+    sodae_free(s);
+}
+
+static void measure_controlled(const subject *x, const char *name, const char *by) {
+    double before = resident(), t0 = seconds();
+    sodae *s = begin(x, by);
+    cost c = {.start = seconds() - t0, .least = NAN};
+    t0 = seconds();
+    advance(s, x->p->initial.t + 0.02);
+    c.count = *sodae_counters(s);
+    c.step = (seconds() - t0) / (double)c.count.steps, c.bytes = resident() - before;
+    print(name, by, s, &c);
+    sodae_free(s);
 }
 
 int main(int argc, char **argv) {
-    cost last = {0};
-    printf("%9s %12s %12s %8s %8s %8s %8s %8s\n", "links", "start [s]", "step [s]", "ratio",
-           "/floor", "B/link", "slope", "of start");
-    for (int i = 1; i < argc; i++) {
-        cost c = measure(strtod(argv[i], NULL));
-        printf("%9.0f %12.4g %12.4g %8.1f %8.2f %8.0f", c.links, c.start, c.step, c.start / c.step,
-               c.step / c.floor, c.bytes);
-        if (i > 1)
-            printf(" %8.2f %8.2f", slope(last.links, last.step, c.links, c.step),
-                   slope(last.links, last.start, c.links, c.start));
-        printf("\n");
-        fflush(stdout);
-        last = c;
-    }
+    const char *by = argc > 2 && !strcmp(argv[1], "--method") ? argv[2] : NULL;
+    int at = by ? 3 : 1;
+    if (at >= argc) return puts("scaling [--method NAME] PROBLEM"), 2;
+    subject x;
+    open_subject(&x, argv[at]);
+    print_head();
+    if (by)
+        measure_controlled(&x, argv[at], by);
+    else
+        measure_fixed(&x, argv[at]);
+    close_subject(&x);
     return 0;
 }

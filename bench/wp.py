@@ -46,4 +46,4 @@ def ratio(solvers, ours, theirs, error, cost="seconds", of="err_q"):
 
 
 def number(x, sign=""):
-    return "–" if x is None else sign + ("%.2g" % x if x < 100 else "%.0f" % x)
+    return "–" if x is None else sign + ("%.2g" % x if x < 99.5 else "%.0f" % x)
