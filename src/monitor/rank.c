@@ -158,7 +158,8 @@ static sodae_status smallest(rank_monitor *w, engine *s, int which, double *t, d
                              double *ends) {
     static const double golden = 0.6180339887498949;
     double hi = s->stepper.now.t, lo = hi - s->stepper.h_last;
-    double little = sqrt(DBL_EPSILON) * s->stepper.h_last;
+    double ulps = 4 * DBL_EPSILON * fmax(fabs(lo), fabs(hi)); /* times closer are the same */
+    double little = fmax(sqrt(DBL_EPSILON) * s->stepper.h_last, ulps);
     sodae_status st = SODAE_OK;
     double first = size_at(w, s, lo, which, &st), last = size_at(w, s, hi, which, &st);
     double x1 = hi - golden * (hi - lo), x2 = lo + golden * (hi - lo);

@@ -380,6 +380,22 @@ static void masses_are_positive_where_the_constraints_leave_room(void **unused) 
     }
 }
 
+/* Steps shorter than the rounding of the search: far from t = 0, or right behind an impact. */
+static void the_search_ends_at_the_rounding_of_the_time(void **unused) {
+    (void)unused;
+    frame f;
+    frame_open(&f, 1, 1, 0);
+    f.problem.initial.t = 1e9;
+    sodae_options o = fixed(0.01);
+    sodae *s = run_start(&f.problem, &o);
+    assert_true(sodae_advance(s, 1e9 + 2, NULL, NULL) >= 0);
+    int count;
+    const sodae_singularity *x = sodae_singularities(s, &count);
+    assert_int_equal(count, 1);
+    CHECK_NEAR(x->t - 1e9, 1, 1e-4);
+    sodae_free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masses_are_positive_where_the_constraints_leave_room),
@@ -389,6 +405,7 @@ int main(void) {
         cmocka_unit_test(the_minimal_extension_refuses_constraints_that_say_the_same),
         cmocka_unit_test(a_start_on_a_singular_configuration_is_reported_when_it_ends),
         cmocka_unit_test(a_grid_point_on_the_singular_configuration_is_one_entry),
+        cmocka_unit_test(the_search_ends_at_the_rounding_of_the_time),
         cmocka_unit_test(a_near_miss_is_not_reported),
         cmocka_unit_test(a_turn_near_a_singular_configuration_is_inaccurate),
         cmocka_unit_test(one_constraint_alone_that_holds_nothing_is_reported),
