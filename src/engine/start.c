@@ -104,8 +104,9 @@ static sodae_status consistent_values(engine *e, arena *a, double tol, int first
     state *n = &e->stepper.now;
     consistent *c = &e->consistent;
     eval *v = &e->eval;
+    c->projector.starts = 1;
     sodae_status st = consistent_state(c, n, tol, first, &e->start);
-    if (st == SODAE_REDUNDANT && !v->redundant) {
+    if (st == SODAE_REDUNDANT && !v->redundant && !c->projector.finder.large) {
         if (eval_allow_redundant(v, a))
             return failure_set(e->failure, SODAE_NO_MEMORY, "integrator", "memory ran out");
         st = consistent_state(c, n, tol, first, &e->start);

@@ -92,16 +92,18 @@ static sodae_status check_rank(projector *p, double t) {
     const double *row = row_scales(p);
     rank_find(&p->finder, p->G, p->K, row, p->zero);
     p->rank = p->finder.rank;
-    if (row) rank_unscale(&p->finder, row);
+    if (row && !p->finder.large) rank_unscale(&p->finder, row);
     if (p->rank == m) return SODAE_OK;
     rank_names(&p->finder, p->rank, 1e-6, p->names, sizeof p->names);
     if (e->redundant) return SODAE_OK;
-    failure_set(e->failure, SODAE_REDUNDANT, "constraints",
-                m == 1 ? "%d constraint has rank %d at t = %.9g: %s holds nothing, its reaction is "
-                         "not unique"
-                       : "%d constraints have rank %d at t = %.9g: %s depend on each other, their "
-                         "reactions are not unique",
-                m, p->rank, t, p->names);
+    const char *text =
+        m == 1 ? "%d constraint has rank %d at t = %.9g: %s holds nothing, its reaction is not "
+                 "unique"
+        : p->finder.large ? "%d constraints have rank %d at t = %.9g: %s depend on others. Among "
+                            "so many no multipliers of least size are found: leave these out"
+                          : "%d constraints have rank %d at t = %.9g: %s depend on each other, "
+                            "their reactions are not unique";
+    failure_set(e->failure, SODAE_REDUNDANT, "constraints", text, m, p->rank, t, p->names);
     if (e->failure) {
         e->failure->size = m - p->rank;
         failure_list(p->names, e->failure->where, sizeof e->failure->where);
@@ -134,11 +136,11 @@ static void free_multipliers(projector *p, int with_k) {
     }
 }
 
-/* Always where it costs little or vectors are needed, else at the start alone. */
-static int is_rank_wanted(const projector *p, int begins) {
+/* Always where it costs little or vectors are needed, else at starts alone. */
+static int is_rank_wanted(const projector *p) {
     enum { LITTLE = 64 };
     int m = p->e->nl + p->e->np;
-    return !p->finder.unknown && (m <= LITTLE || begins || p->e->redundant);
+    return m <= LITTLE || p->starts || p->e->redundant;
 }
 
 /* Where no rank was computed: the constraint with the smallest pivot, if that is known. */
@@ -166,7 +168,7 @@ static sodae_status hold(projector *p, double t) {
     for (int j = 0; j < e->nv; j++)
         for (int k = e->mass.colptr[j]; k < e->mass.colptr[j + 1]; k++)
             if (p->held[j] || p->held[e->mass.rowind[k]]) p->M[k] = 0;
-    if (p->finder.unknown) return SODAE_OK;
+    if (p->finder.large) return SODAE_OK;
     rank_find(&p->finder, p->G, p->K, NULL, p->zero);
     if (p->finder.rank == full) return SODAE_OK;
     char names[121];
@@ -197,12 +199,12 @@ static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
     eval *e = p->e;
     sodae_status st = evaluate(p, at);
     if (st) return st;
-    int begins = !e->units_known;
-    if (begins) measure_rows(p);
+    if (!e->units_known) measure_rows(p);
     units_find(e, p->M, p->G, p->K);
     use_units(p);
     p->rank = p->finder.rank;
-    if (is_rank_wanted(p, begins)) st = check_rank(p, at->t);
+    if (is_rank_wanted(p)) st = check_rank(p, at->t);
+    p->starts = 0;
     if (st) return st;
     if (e->redundant) rank_null(&p->finder, p->rank, &e->null_here);
     if (!with_k && e->np) e->null_here.count = 0; /* that of G alone is not known */

@@ -22,6 +22,7 @@ typedef struct projector {
     double *M, *G, *K, *b;
     rank_finder finder;
     double *norm, *row; /* of the constraints: at the start; scales for the rank */
+    int starts;         /* 1: a run, or after an action: the rank is wanted */
     int rows_differ;    /* so much that the rank needs the scales */
     double zero;        /* singular values below this part of the largest are 0 */
     int rank;

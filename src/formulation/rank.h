@@ -9,7 +9,7 @@ typedef struct rank_finder {
     int m;    /* constraints */
     int rows; /* nv, and one for each constraint that a mode may switch off */
     int rank;
-    int unknown; /* C is too large for a full decomposition: its rank is taken for full */
+    int large;          /* C is too large for a full decomposition: there are no vectors */
     qr ct;              /* C^T */
     double *sigma, *vt; /* vector k is row k of V^T */
     int *group;         /* who depends on whom: the first of them; -1: on nobody */
@@ -17,10 +17,13 @@ typedef struct rank_finder {
 
 void rank_open(rank_finder *r, arena *a, const eval *e);
 
-/* r->rank is m if the pivots of C^T show that, else the number of singular values above tol times
- * the largest; only then sigma and vectors are computed. row[i] scales constraint i; NULL: as it
- * is. */
+/* r->rank is m if the pivots of C C^T, where there are many constraints, or those of C^T show that,
+ * else the number of singular values above tol times the largest; only then sigma and vectors are
+ * computed. row[i] scales constraint i; NULL: as it is. A large C has no vectors, and group names
+ * those that depend on others. */
 void rank_find(rank_finder *r, const double *G, const double *K, const double *row, double tol);
+/* rank_sparse.c: the rank by sparse factors; below m: r->group. m where nothing can find it. */
+int rank_sparse(rank_finder *r, const double *G, const double *K, const double *row, double tol);
 /* The same with singular values of C^T and its right singular vectors in any case. */
 void rank_decompose(rank_finder *r, const double *G, const double *K, const double *row,
                     double tol);
