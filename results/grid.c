@@ -2,7 +2,6 @@
 
 #include "results/hdf5.h"
 
-#include <hdf5_hl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

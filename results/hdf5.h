@@ -1,7 +1,7 @@
 /* Small helpers around HDF5, shared by the writer and the reader. */
 #pragma once
 
-#include <hdf5.h>
+#include "results/hdf5_library.h"
 
 /* Attributes of `at`: text, a list of texts, a whole number. 0, or non-zero on failure. */
 int h5_put_text(hid_t at, const char *name, const char *text, size_t room);
