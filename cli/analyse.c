@@ -56,10 +56,11 @@ static cli_exit fill(cli_analysis *a, const cli_request *request, cli_error *err
     cli_exit code = cli_options_read(&options, request, error);
     if (code) return code;
     if (options.method > SODAE_EXTENDED_HHT)
-        return cli_fail(error, CLI_NOT_ALLOWED, SODAE_NOT_ALLOWED, "method",
-                        "analyse knows the alpha family, bdf, modified-bdf, gauss and radau-iia, "
-                        "not %s",
-                        sodae_method_name(options.method));
+        return cli_fail(
+            error, CLI_NOT_ALLOWED, SODAE_NOT_ALLOWED, "method",
+            "analyse knows the alpha family, bdf, modified-bdf, gauss, radau-iia, msr and glm, "
+            "not %s",
+            sodae_method_name(options.method));
     if (request->powers > 1000000)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "powers",
                         "--powers is at most 1000000");
@@ -82,6 +83,8 @@ cli_exit cli_analyse(const cli_request *request, cli_error *error) {
     if (request->target) return cli_analyse_problem(request, error);
     cli_exit code = cli_options_read(&options, request, error);
     if (code) return code;
+    if (request->table || options.method == SODAE_GLM || options.method == SODAE_MSR)
+        return cli_analyse_table(request, &options, error);
     if (cli_method_known(options.method)) return cli_analyse_method(request, options.method, error);
     code = fill(&a, request, error);
     if (!code && request->json)

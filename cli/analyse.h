@@ -6,6 +6,7 @@
 #include "cli/target.h"
 
 #include <sodae/analysis.h>
+#include <sodae/table.h>
 
 /* Powers of the error amplification matrix of one formulation (paper 003, eqs 46 and 59). */
 typedef struct cli_growth {
@@ -54,6 +55,13 @@ int cli_along_index(const cli_along *along);
 /* BDF and collocation: what analyse knows about them besides the alpha family. */
 int cli_method_known(int method);
 cli_exit cli_analyse_method(const cli_request *request, int method, cli_error *error);
+
+/* cli/table.c: tables of general linear methods; the orders that theorems promise for a run of
+ * `job`, 0: its method is no such table. */
+struct cli_job;
+cli_exit cli_analyse_table(const cli_request *request, sodae_options *options, cli_error *error);
+int cli_table_expected(const struct cli_job *job, sodae_table_orders *out);
+json_t *cli_table_orders_json(const sodae_table_orders *orders);
 
 /* Index and strangeness of the target's equations. */
 cli_exit cli_analyse_problem(const cli_request *request, cli_error *error);

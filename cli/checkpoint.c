@@ -27,11 +27,14 @@ cli_exit cli_checkpoint_open(cli_checkpoint *c, const cli_request *request, cli_
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "checkpoint-every",
                         "--checkpoint-every %g: expects a positive number of seconds",
                         request->checkpoint_every);
-    if (named && (request->pattern || (request->out && !strcmp(request->out, "-"))))
+    if (named &&
+        (request->pattern || request->table || (request->out && !strcmp(request->out, "-"))))
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "checkpoint",
                         "--checkpoint does not go with %s",
-                        request->pattern ? "--steps-pattern" : "--out -");
-    if (request->pattern) return CLI_OK;
+                        request->pattern ? "--steps-pattern"
+                        : request->table ? "--table"
+                                         : "--out -");
+    if (request->pattern || request->table) return CLI_OK;
     c->own_name = !named;
     c->path = named ? joined(request->checkpoint, "") : joined(request->out, ".restart");
     return c->path ? CLI_OK : cli_out_of_memory(error);

@@ -76,6 +76,7 @@ static cli_request request_of(const comparison *c, const char *method, const cha
                               const char *rtol) {
     cli_request request = *c->request;
     request.command = CLI_RUN;
+    if (!method || strcmp(method, "glm")) request.table = NULL;
     if (method) add_option(&request, "method", method);
     if (formulation) add_option(&request, "formulation", formulation);
     add_option(&request, "rtol", rtol);
@@ -168,6 +169,7 @@ static cli_exit run_pairs(comparison *c, cli_error *error) {
     if (!code) code = check_names(formulations, "formulations", sodae_formulation_name, error);
     for (int i = 0; !code && (m = sodae_method_name(i)); i++) {
         if (!strcmp(m, "auto") || !wanted(r->methods, m)) continue;
+        if (!strcmp(m, "glm") && !r->table && !r->methods) continue; /* there is no table */
         for (int k = 0; !code && (f = sodae_formulation_name(k)); k++) {
             if (!wanted(formulations, f)) continue;
             if (!strcmp(f, "auto") && !strcmp(formulations, "all")) continue;

@@ -1,4 +1,5 @@
 /* sodae converge: the step is halved and the orders are observed. */
+#include "cli/analyse.h"
 #include "cli/commands.h"
 #include "cli/record.h"
 #include "cli/report.h"
@@ -100,6 +101,9 @@ static json_t *as_json(const table *t, const cli_job *job) {
         json_array_append_new(rows, r);
     }
     json_object_set_new(report, "rows", rows);
+    sodae_table_orders expected;
+    if (cli_table_expected(job, &expected))
+        json_object_set_new(report, "expected", cli_table_orders_json(&expected));
     return report;
 }
 
@@ -124,6 +128,24 @@ static void print(const table *t, const cli_job *job) {
         }
         putchar('\n');
     }
+}
+
+static void print_order(int known, int p) {
+    if (known && p >= 0)
+        printf("  %11s %6d", "", p);
+    else
+        printf("  %11s %6s", "", "");
+}
+
+/* The orders by the theorems of 004, below those measured. */
+static void print_expected(const table *t, const cli_job *job) {
+    sodae_table_orders e;
+    if (!t->count || !cli_table_expected(job, &e)) return;
+    printf("%22s", e.q < 0 ? "no theorem of 004" : "expected, by 004");
+    const int p[CLI_PARTS] = {[CLI_Q] = e.q, [CLI_V] = e.v, [CLI_LAMBDA] = e.lambda};
+    for (int k = 0; k < CLI_PARTS; k++)
+        if (!isnan(chosen(t, 0)[k])) print_order(k == CLI_Q || k == CLI_V || k == CLI_LAMBDA, p[k]);
+    printf("%s%s\n", e.q < 0 ? "" : "  Theorem ", e.theorem);
 }
 
 static cli_exit write_csv(const table *t, const char *out, cli_error *error) {
@@ -172,8 +194,10 @@ cli_exit cli_converge(const cli_request *request, cli_error *error) {
     cli_exit code = cli_job_open(&job, request, error);
     if (!code) {
         code = make_table(&t, &job, request, error);
-        if (!request->json && !request->out && t.count)
+        if (!request->json && !request->out && t.count) {
             print(&t, &job); /* the rows before a failure, too */
+            print_expected(&t, &job);
+        }
         if (code && request->json)
             error->report = as_json(&t, &job);
         else if (!code && request->out)

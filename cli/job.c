@@ -149,6 +149,7 @@ static void forget_method(sodae_options *options) {
     const sodae_options fresh = sodae_default_options();
     const sodae_option_info *o;
     options->formulation = fresh.formulation;
+    options->table = NULL;
     for (int i = 0; (o = sodae_option_table(i)); i++) {
         if (!o->methods) continue;
         size_t size = o->type == SODAE_OPTION_REAL ? sizeof(double) : sizeof(int);
@@ -232,8 +233,24 @@ static cli_exit take_tolerances(cli_job *job, const cli_request *request, cli_er
     return code;
 }
 
+cli_exit cli_table_read(const cli_request *request, sodae_glm_table *table, sodae_options *options,
+                        cli_error *error) {
+    sodae_failure why = {0};
+    if (!request->table) return CLI_OK;
+    if (options->method != SODAE_METHOD_AUTO && options->method != SODAE_GLM)
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, "table",
+                        "--table means nothing to method %s; it belongs to glm",
+                        sodae_method_name(options->method));
+    sodae_status status = sodae_table_load(request->table, table, &why);
+    if (status < 0) return cli_fail_from(error, status, &why);
+    options->table = table;
+    return CLI_OK;
+}
+
 cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error) {
-    *job = (cli_job){.options = sodae_default_options(), .pattern = request->pattern};
+    *job = (cli_job){.options = sodae_default_options(),
+                     .pattern = request->pattern,
+                     .table_file = request->table};
     if (!request->target)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "TARGET",
                         "which problem? (a name of `sodae list problems` or a model file)");
@@ -244,6 +261,7 @@ cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error
     int needs_step = request->pattern || request->command == CLI_CONVERGE;
     if (needs_step && job->target.entry) job->options.step = job->target.step;
     code = apply_all(job, request, error);
+    if (!code) code = cli_table_read(request, &job->table, &job->options, error);
     if (!code && needs_step && isnan(job->options.step))
         code = cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, "step", "--step has to be given here");
     if (!code) code = cli_target_make(&job->target, error);

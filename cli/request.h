@@ -58,10 +58,11 @@ typedef struct cli_request {
     sodae_model_open *open; /* with it: the files that it names; NULL: those on the disk */
     void *open_user;
     const char *out, *pattern, *norm, *omega, *ratios, *past_orders, *channels, *against;
-    double max_seconds;                                     /* NaN: no limit */
-    const char *checkpoint;                                 /* NULL: as the results say */
-    const char *max_steps;                                  /* of a run that goes on */
-    double checkpoint_every;                                /* [s] */
+    const char *table;       /* of method glm, a file; NULL: none on the command line */
+    double max_seconds;      /* NaN: no limit */
+    const char *checkpoint;  /* NULL: as the results say */
+    const char *max_steps;   /* of a run that goes on */
+    double checkpoint_every; /* [s] */
     const char *methods, *formulations, *rtols, *reference; /* of a comparison */
     double limit;                                           /* [s] */
     int nvaried;                                            /* of a sweep */

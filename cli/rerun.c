@@ -66,6 +66,8 @@ json_t *cli_rerun_json(const cli_request *request, const cli_simulation *sim) {
     }
     json_object_set_new(again, "settings", settings);
     json_object_set_new(again, "t_end", cli_json_real(sim->job->t_end));
+    if (sim->job->table_file)
+        json_object_set_new(again, "table", json_string(sim->job->table_file));
     if (sim->job->pattern)
         json_object_set_new(again, "steps_pattern", json_string(sim->job->pattern));
     put_state(again, sim);
@@ -128,6 +130,7 @@ static cli_exit take(cli_rerun *r, const char *path, cli_error *error) {
     r->request.target = json_string_value(json_object_get(again, "target"));
     r->request.model = json_string_value(json_object_get(again, "model"));
     r->request.pattern = json_string_value(json_object_get(again, "steps_pattern"));
+    r->request.table = json_string_value(json_object_get(again, "table"));
     r->request.t_end = number_of(again, "t_end");
     r->state = json_object_get(again, "state");
     r->history = json_object_get(again, "history");

@@ -134,10 +134,10 @@ static cli_exit check_history(json_t *history, const char *path, cli_error *erro
 cli_exit cli_rerun_check(const json_t *report, const char *path, cli_error *error) {
     static const field failure[] = {
         {"t", SIZE, 0}, {"h", SIZE, 0}, {"step", COUNT, 0}, {"history", STEPS, 0}, {0}};
-    static const field replay[] = {{"target", TEXT, 0},    {"model", TEXT, 1},
-                                   {"settings", TEXTS, 0}, {"t_end", NUMBER, 0},
-                                   {"state", OBJECT, 0},   {"steps_pattern", TEXT, 1},
-                                   {"history", OBJECT, 1}, {0}};
+    static const field replay[] = {
+        {"target", TEXT, 0},  {"model", TEXT, 1},     {"settings", TEXTS, 0},
+        {"t_end", NUMBER, 0}, {"state", OBJECT, 0},   {"steps_pattern", TEXT, 1},
+        {"table", TEXT, 1},   {"history", OBJECT, 1}, {0}};
     /* multipliers, w and s are where a search begins; they need not be known */
     static const field state[] = {{"t", NUMBER, 0},       {"q", NUMBERS, 0},
                                   {"v", NUMBERS, 0},      {"a", GUESSES, 0},

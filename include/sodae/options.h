@@ -23,6 +23,7 @@ typedef enum sodae_method {
     SODAE_DIRECT_BDF,        /* q' and q'' of one interpolant of q, orders 1 to 5 */
     SODAE_DOPRI5,            /* explicit Runge-Kutta of order 5 with projection */
     SODAE_DOP853,            /* explicit Runge-Kutta of order 8 with projection */
+    SODAE_GLM,               /* the general linear method of `table` */
     SODAE_METHODS
 } sodae_method;
 
@@ -119,6 +120,8 @@ typedef enum sodae_projection {
     SODAE_PROJECTION_BOTH
 } sodae_projection;
 
+typedef struct sodae_glm_table sodae_glm_table; /* sodae/table.h */
+
 /* NaN in a real option means: not given, the method's own default. */
 typedef struct sodae_options {
     size_t size; /* sizeof(sodae_options), set by sodae_default_options */
@@ -136,15 +139,16 @@ typedef struct sodae_options {
     int step_correction; /* 1: correct a (and v) when the step changes */
     sodae_step_rule step_rule;
     double newton_rtol; /* relative size of the last increment of q and v */
-    double newton_atol; /* > 0: weights newton_atol + newton_rtol |x| of increments, 003 section 5 */
-    int newton_max;     /* iterations before a step is refused */
+    double
+        newton_atol; /* > 0: weights newton_atol + newton_rtol |x| of increments, 003 section 5 */
+    int newton_max;  /* iterations before a step is refused */
     sodae_jacobian jacobian;
     sodae_linear_solver linear_solver;
     double projection_tol; /* times gradients and size of q: smaller residuals are left alone */
     long max_steps;
-    int timing;           /* 1: seconds by phase in the statistics */
-    int stages, steps;    /* of collocation and general linear methods; 0: the method's own */
-    int force;            /* 1: run what is known not to converge */
+    int timing;        /* 1: seconds by phase in the statistics */
+    int stages, steps; /* of collocation and general linear methods; 0: the method's own */
+    int force;         /* 1: run what is known not to converge */
     /* 1: sodae_create compares each derivative that is given with differences in one direction */
     int check_derivatives;
     int order, max_order; /* of the BDF family: fixed steps, error control; 0: the method's own */
@@ -163,6 +167,8 @@ typedef struct sodae_options {
     const double *atol_q_each, *atol_v_each, *atol_lambda_each;
     int error_lambda;                      /* 1: multipliers take part in the error test */
     double first_step, min_step, max_step; /* [s]; NaN: found, 0, no limit */
+    /* of SODAE_GLM, which `auto` is where there is one; copied by sodae_create; NULL: none */
+    const sodae_glm_table *table;
 } sodae_options;
 
 typedef enum sodae_option_type {

@@ -11,6 +11,7 @@
 #include <sodae/stability.h>
 #include <sodae/status.h>
 #include <sodae/strangeness.h>
+#include <sodae/table.h>
 #include <sodae/verify.h>
 
 #define SODAE_VERSION_MAJOR 0

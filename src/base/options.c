@@ -18,7 +18,8 @@ static const char *const method_names[] = {"auto",       "generalized-alpha",
                                            "msr",        "dc",
                                            "bdf",        "modified-bdf",
                                            "direct-bdf", "dopri5",
-                                           "dop853",     NULL};
+                                           "dop853",     "glm",
+                                           NULL};
 static const char *const method_helps[] = {
     "generalized-alpha with fixed steps, radau-iia under error control",
     "Chung-Hulbert generalized-alpha, damping set by rho_inf",
@@ -35,6 +36,7 @@ static const char *const method_helps[] = {
     "BDF for q'' from the interpolant of q: full order after step changes, orders 1 to 5",
     "explicit Runge-Kutta of order 5 (Dormand and Prince) with projection onto the constraints",
     "explicit Runge-Kutta of order 8 (Hairer, Norsett and Wanner) with projection",
+    "the general linear method of a table of your own: --table, or table in solver",
     NULL};
 static const char *const formulation_names[] = {
     "auto", "index3", "stabilized",        "soi2", "index2", "odae", "index1",

@@ -55,3 +55,4 @@ typedef struct method {
 } method;
 
 extern const method method_alpha, method_extended_hht, method_glm, method_bdf, method_erk;
+extern const method method_general;

@@ -23,6 +23,8 @@ const method *methods_table(int m) {
     case SODAE_DOPRI5:
     case SODAE_DOP853:
         return &method_erk;
+    case SODAE_GLM:
+        return &method_general;
     default:
         return &method_alpha;
     }
@@ -32,6 +34,7 @@ sodae_method sodae_method_of(const sodae_options *o) {
     int fixed = !plan_controlled(o), alpha = !isnan(o->rho_inf) || o->start || o->mass_alpha ||
                                              o->step_rule || !o->step_correction;
     if (o->method != SODAE_METHOD_AUTO) return (sodae_method)o->method;
+    if (o->table) return SODAE_GLM;
     switch (o->formulation) {
     case SODAE_ODAE:
         return SODAE_EXTENDED_HHT;
@@ -67,6 +70,7 @@ sodae_formulation sodae_formulation_of(const sodae_problem *p, const sodae_optio
     case SODAE_ALPHA:
     case SODAE_RADAU_IIA:
     case SODAE_MSR:
+    case SODAE_GLM:
         return controlled ? SODAE_STABILIZED : SODAE_INDEX3;
     case SODAE_BDF:
         return controlled ? SODAE_GGL : SODAE_INDEX3;

@@ -32,9 +32,33 @@ static const key lagrangian[] = {KEYS_LIST_LAGRANGIAN(TABLE_KEY, NOTHING){NULL, 
 
 static const key mechanism[] = {KEYS_LIST_MECHANISM(TABLE_KEY, NOTHING){NULL, NULL}};
 
+/* Of tables of methods, which are files of their own. */
+static const key table_file[] = {{"sodae_table", "version of the format"},
+                                 {"name", "title"},
+                                 {"parameters", "names and numbers"},
+                                 {"tableau", "Runge-Kutta method"},
+                                 {"first_order", "method (A.5)"},
+                                 {"general", "method (A.17)"},
+                                 {"handed_on", "what the values are"},
+                                 {"error", "weights of the estimate"},
+                                 {NULL, NULL}};
+static const key tableau[] = {
+    {"A", "s x s"}, {"b", "weights"}, {"c", "nodes"}, {"embedded", "other weights"}, {NULL, NULL}};
+static const key table_first[] = {{"A", "k x k"},  {"B", "k x s"}, {"At", "s x k"},
+                                  {"Bt", "s x s"}, {"c", "nodes"}, {NULL, NULL}};
+static const key table_general[] = {{"A", "k x k"},  {"B", "k x k"},  {"D", "k x s"},
+                                    {"E", "k x k"},  {"F", "k x s"},  {"At", "s x k"},
+                                    {"Bt", "s x k"}, {"Dt", "s x s"}, {"Et", "s x k"},
+                                    {"Ft", "s x s"}, {"c", "nodes"},  {NULL, NULL}};
+static const key table_value[] = {{"at", "in steps, 0 or before"},
+                                  {"derivative", "order"},
+                                  {"factor", "of h^d y^(d)"},
+                                  {NULL, NULL}};
+
 static const key *const tables[KEYS_TABLES] = {
-    top,   equations, position, dynamic, auxiliary, contact,     initial,    exact,    run,
-    event, action,    energy,   data, use,    linear,    first_order, lagrangian, mechanism};
+    top,        equations, position,   dynamic, auxiliary,   contact,       initial,    exact,
+    run,        event,     action,     energy,  data,        use,           linear,     first_order,
+    lagrangian, mechanism, table_file, tableau, table_first, table_general, table_value};
 
 const char *keys_name(keys_table table, int i, const char **help) {
     if (help) *help = tables[table][i].help;

@@ -22,6 +22,11 @@ typedef enum keys_table {
     KEYS_FIRST_ORDER,
     KEYS_LAGRANGIAN,
     KEYS_MECHANISM, /* of the file, next to those of KEYS_TOP */
+    KEYS_TABLE_FILE,
+    KEYS_TABLEAU,
+    KEYS_TABLE_FIRST,
+    KEYS_TABLE_GENERAL,
+    KEYS_TABLE_VALUE,
     KEYS_TABLES
 } keys_table;
 

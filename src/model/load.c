@@ -174,6 +174,7 @@ sodae_status sodae_model_options(const sodae_model *model, sodae_options *option
         }
         return status;
     }
+    if (model->table) options->table = model->table;
     if (model->atol[0]) options->atol_q_each = model->atol[0];
     if (model->atol[1]) options->atol_v_each = model->atol[1];
     if (model->atol[2]) options->atol_lambda_each = model->atol[2];

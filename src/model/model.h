@@ -8,6 +8,7 @@
 #include <sodae/mechanism.h>
 #include <sodae/model.h>
 #include <sodae/strangeness.h>
+#include <sodae/table.h>
 
 typedef struct model_setting {
     const char *name, *value, *label; /* label of the file */
@@ -87,6 +88,7 @@ struct sodae_model {
     tape mechanism_tape;     /* all of them, one after the other */
     struct model_law *laws;  /* expressions of its forces and motions */
     const double *atol[3];   /* of q, v, lambda by component; NULL: not given */
+    sodae_glm_table *table;  /* of solver; NULL: none */
     tape outputs;            /* the numbers of all outputs */
     const char **output_names, **output_units; /* of each number; unit NULL: not given */
     const char **units[SODAE_VARIABLES];       /* by number; NULL: none of the block has one */

@@ -77,6 +77,7 @@ static const sodae_option_info *find_option(const char *name, suggestion *best) 
         suggest_offer(best, o->name);
     }
     suggest_offer(best, "atol_q");
+    suggest_offer(best, "table");
     return NULL;
 }
 
@@ -177,6 +178,19 @@ int settings_tolerances(model_build *b) {
     return 0;
 }
 
+/* table: FILE, which is one of the files of the model. */
+static int read_table(model_build *b, const tree_node *value) {
+    lists_section(b, "solver.table", 0);
+    const model_source *source = files_read(b, value);
+    sodae_failure why;
+    if (!source) return 1;
+    b->model->table = EXPR_TAKE(&b->model->memory, sodae_glm_table, 1);
+    if (!b->model->table) return report_memory(&b->report);
+    if (sodae_table_parse(source->text, source->size, source->label, b->model->table, &why))
+        return lists_fail(b, value, "%.250s", why.message);
+    return 0;
+}
+
 static int read_solver(model_build *b) {
     const tree_node *solver = tree_get(b->root, "solver");
     lists_section(b, "solver", 0);
@@ -184,10 +198,12 @@ static int read_solver(model_build *b) {
     if (solver->kind != TREE_MAP) return lists_fail(b, solver, "expected options and values");
     b->model->settings = EXPR_TAKE(&b->model->memory, model_setting, solver->count + 1);
     if (!b->model->settings) return report_memory(&b->report);
-    for (int i = 0; i < solver->count; i++)
-        if (!is_tolerance(solver->key[i], solver->item[i]) &&
-            read_option(b, solver->key[i], solver->item[i]))
+    for (int i = 0; i < solver->count; i++) {
+        const tree_node *key = solver->key[i], *value = solver->item[i];
+        if (is_tolerance(key, value)) continue;
+        if (!strcmp(key->text, "table") ? read_table(b, value) : read_option(b, key, value))
             return 1;
+    }
     return 0;
 }
 

@@ -62,6 +62,7 @@ static sodae_status check_each(const char *name, int n, const double *each, soda
 static sodae_status check_options(const sodae_problem *p, const sodae_options *o,
                                   sodae_failure *why) {
     sodae_status st = sodae_options_check(o, why);
+    if (!st && o->table) st = sodae_table_check(o->table, why);
     if (!st) st = check_each("atol_q_each", p->nv, o->atol_q_each, why);
     if (!st) st = check_each("atol_v_each", p->nv, o->atol_v_each, why);
     if (!st) st = check_each("atol_lambda_each", p->nlambda, o->atol_lambda_each, why);
@@ -132,6 +133,7 @@ sodae_status sodae_create(sodae **out, const sodae_problem *problem, const sodae
     if (!s) return failure_set(why, SODAE_NO_MEMORY, "integrator", "memory ran out");
     s->problem = *problem;
     s->options = chosen;
+    if (chosen.table) s->table = *chosen.table, s->options.table = &s->table;
     st = run_build(s);
     if (!st) st = check_derivatives(s);
     if (st == SODAE_NO_MEMORY) describe_memory(s);

@@ -51,10 +51,12 @@ sodae_status sodae_reset(sodae *s, const sodae_problem *problem) {
                            other);
     sodae_problem copy = *problem;
     sodae_options options = s->options;
+    sodae_glm_table table = s->table;
     arena memory = s->memory;
     sodae_space *own = s->own_space;
     arena_rewind(&memory);
     memset(s, 0, sizeof *s);
     s->problem = copy, s->options = options, s->memory = memory, s->own_space = own;
+    s->table = table;
     return run_build(s);
 }

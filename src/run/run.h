@@ -6,10 +6,12 @@
 #include "monitor/monitor.h"
 
 #include <sodae/integrator.h>
+#include <sodae/table.h>
 
 struct sodae {
     sodae_problem problem;  /* as the user gave it, shallow */
     sodae_options options;  /* complete, method resolved */
+    sodae_glm_table table;  /* that of the options */
     sodae_space *own_space; /* R^n when the problem names no space */
     arena memory;
     engine engine;

@@ -29,6 +29,7 @@ RUNS = {
     "radau-iia": RADAU, "msr": RADAU,
     "dc": {"index3": 23, "stabilized": 4, "index2": 23, "index1": 23, "ggl": 4, "ggl2": 23, "minimal-extension": 23},
     "bdf": BDF | {"ggl": 23}, "direct-bdf": BDF,
+    "glm": {},  # it needs a table
     "dopri5": {"index1": 19}, "dop853": {"index1": 19},
     "modified-bdf": {"index3": 19, "index2": 1, "index1": 23, "ggl2": 19, "minimal-extension": 19},
 }

@@ -318,6 +318,40 @@ run: {{t_end: 1}}
     assert max(abs(x - y) for k in "qva" for x, y in zip(ours[k], theirs[k])) < 1e-10, (ours["q"], theirs["q"])
 
 
+def tables_of_methods_come_from_files(here):
+    """From the model file and from the command line; the restart file holds the table."""
+    table = open(os.path.join(here.examples, "tables", "lobatto-iiic-3.yaml")).read()
+    here.write(table, "table.yaml")
+    text = OSCILLATOR.replace("{method: newmark, step: 1e-2}", "{method: glm, table: table.yaml, step: 1e-2}")
+    path = here.write(text)
+    own = here.command.report(f"run {path}")
+    assert own["method"] == "glm" and own["error"]["q"] < 1e-10, own["error"]
+    plain = here.write(OSCILLATOR, "plain.yaml")
+    given = here.command.report(f"run {plain} --method glm --table {os.path.join(here.folder, 'table.yaml')}")
+    assert given["q"] == own["q"] and given["v"] == own["v"]
+    assert here.command.report(f"run {path} --method bdf")["method"] == "bdf"
+    bad = here.command.call(f"run {here.write(text.replace('table.yaml', 'none.yaml'))}")
+    assert bad.returncode == 3 and "solver.table" in bad.stderr and "none.yaml" not in bad.stdout, bad.stderr
+    here.write(table.replace("[1/6, 2/3, 1/6]\n  emb", "[1/6, 2/3]\n  emb"), "table.yaml")
+    bad = here.command.call(f"run {here.write(text)}")
+    assert bad.returncode == 3 and "b is 2 x 1, expected 1 x 3" in bad.stderr, bad.stderr
+
+
+def converge_prints_the_orders_of_the_theorems_below_those_measured(here):
+    folder = os.path.join(here.examples, "tables")
+    for name, form, orders in (("lobatto-iiic-3", "index3", (4, 2, 1)), ("radau-ia-2", "index2", (3, 2, 1)),
+                               ("bdf3-nordsieck", "index3", (3, 3, 3))):
+        found = here.command.report(f"converge circular-track --table {folder}/{name}.yaml --formulation {form} "
+                                    "--step 0.0125 --halvings 2")
+        expected = found["expected"]
+        assert (expected["q"], expected["v"], expected["lambda"]) == orders, (name, expected)
+        last = found["rows"][-1]["order"]
+        for block, order in zip(("q", "v", "lambda"), orders):
+            assert abs(last[block] - order) < 0.3, (name, block, last)
+    assert here.command.report("converge circular-track --method radau-iia --stages 3 --step 0.05 --halvings 1"
+                               )["expected"]["theorem"] == "5.4.2"
+
+
 def orders_may_be_a_list(here):
     text = """sodae: 1
 equations: {{positions: [x], force: [-x]}}

@@ -174,6 +174,8 @@ def analyse_gives_the_index_of_a_problem(command, _):
 
 def the_report_names_the_formulation_that_auto_stands_for(command, _):
     for entry in command.report("list methods"):
+        if entry["name"] == "glm":  # needs a table
+            continue
         words = f"run pendulum --step 0.01 --t-end 0.1 --method {entry['name']} "
         chosen = command.report(words)
         assert chosen["formulation"] != "auto", entry["name"]
