@@ -13,23 +13,35 @@ TUNING(klu_most, 100, "flops per number of L: KLU 2.4 ms, UMFPACK 6 at 103; 94 a
 
 enum { CANDIDATES = 4 };
 
-typedef struct chosen {
+typedef struct chosen chosen;
+struct chosen {
     const pattern *pattern;
+    const chosen *like; /* of an equal pattern, or NULL */
     const linear_backend *backend[CANDIDATES];
     void *work[CANDIDATES]; /* NULL: not opened yet */
     arena memory[CANDIDATES];
     int count, now; /* now: who has the factors; -1: nobody */
     const char *why;
-} chosen;
+};
 
 static void end(void *self) {
     chosen *c = self;
     for (int i = 0; i < CANDIDATES; i++) arena_free(&c->memory[i]);
 }
 
+/* The workspace of this backend for the other matrix of the same pattern. */
+static const void *twin(const chosen *c, const linear_backend *b) {
+    for (int i = 0; c->like && b->analyse_like && i < c->like->count; i++)
+        if (c->like->backend[i] == b) return c->like->work[i];
+    return NULL;
+}
+
 static int opened(chosen *c, int i) {
-    if (!c->work[i] && !c->memory[i].failed)
-        c->work[i] = c->backend[i]->analyse(&c->memory[i], c->pattern);
+    const linear_backend *b = c->backend[i];
+    const void *other = twin(c, b);
+    arena *a = &c->memory[i];
+    if (!c->work[i] && !a->failed)
+        c->work[i] = other ? b->analyse_like(a, other) : b->analyse(a, c->pattern);
     return c->work[i] != NULL;
 }
 
@@ -97,11 +109,11 @@ static void choose_asked(chosen *c, linear_choice choice, int complex) {
     if (!c->work[0]) leave_out(c, 0);
 }
 
-static chosen *choose(arena *a, linear_choice choice, int complex, int symmetric,
-                      const pattern *p) {
+static chosen *choose(arena *a, linear_choice choice, int complex, int symmetric, const pattern *p,
+                      const chosen *like) {
     chosen *c = arena_take(a, 1, sizeof *c);
     if (!c) return NULL;
-    c->pattern = p, c->now = -1;
+    c->pattern = p, c->like = like, c->now = -1;
     arena_at_end(a, end, c);
     if (a->failed) return NULL;
     if (choice != LINEAR_AUTO)
@@ -177,14 +189,31 @@ static const linear_backend linear_chosen = {.name = "auto",
                                              .visit = visit,
                                              .chosen = name_of};
 
-int linear_open_choice(linear_solver *s, arena *a, linear_choice choice, int complex, int symmetric,
-                       const pattern *p) {
+static int same_pattern(const pattern *p, const pattern *q) {
+    return p->cols == q->cols && pattern_nnz(p) == pattern_nnz(q) &&
+           !memcmp(p->colptr, q->colptr, ((size_t)p->cols + 1) * sizeof *p->colptr) &&
+           !memcmp(p->rowind, q->rowind, (size_t)pattern_nnz(p) * sizeof *p->rowind);
+}
+
+static int open(linear_solver *s, arena *a, linear_choice choice, int complex, int symmetric,
+                const pattern *p, const linear_solver *like) {
     int small = p->cols <= DENSE_MOST && choice == LINEAR_AUTO;
     if (small || choice == LINEAR_DENSE)
         return linear_open(s, a, complex ? &linear_complex : &linear_dense, p);
-    *s = (linear_solver){
-        .backend = &linear_chosen, .pattern = p, .work = choose(a, choice, complex, symmetric, p)};
+    int alike = like && like->backend == &linear_chosen && same_pattern(p, like->pattern);
+    *s = (linear_solver){.backend = &linear_chosen, .pattern = p};
+    s->work = choose(a, choice, complex, symmetric, p, alike ? like->work : NULL);
     return s->work ? 0 : -1;
+}
+
+int linear_open_choice(linear_solver *s, arena *a, linear_choice choice, int complex, int symmetric,
+                       const pattern *p) {
+    return open(s, a, choice, complex, symmetric, p, NULL);
+}
+
+int linear_open_like(linear_solver *s, arena *a, linear_choice choice, int symmetric,
+                     const pattern *p, const linear_solver *like) {
+    return open(s, a, choice, 0, symmetric, p, like);
 }
 
 /* Only the dense backend can: it takes over. */

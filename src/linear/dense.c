@@ -32,7 +32,7 @@ static void *analyse(arena *a, const pattern *p) {
     if (a->failed) return NULL;
     *d = (dense){
         .pattern = p, .n = p->cols, .place = place, .lu = lu_place(p->cols, room), .broken = 1};
-    d->row = work, d->col = work + n, d->work = d->col + d->lu.stride;
+    d->row = work, d->col = work + n, d->work = d->col + n;
     for (int j = 0; j < p->cols; j++)
         for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
             place[k] = p->rowind[k] * d->lu.stride + j;
@@ -48,40 +48,49 @@ static double larger_size(double x, double most) {
     return size > most ? size : most;
 }
 
-/* R and C, powers of two that make the largest entry of each row and then of each column about 1;
- * on entry the units. */
-static void equilibrate_rows(dense *d, const double *values) {
+/* The matrix by rows, with the columns in units; the largest entry of each row into d->work. */
+static void scatter(dense *d, const double *values, const linear_units *units) {
     const pattern *p = d->pattern;
-    double *most = d->work;
+    double *restrict A = d->lu.A, *restrict most = d->work;
+    lu_clear(&d->lu);
     vec_zero(d->n, most);
-    for (int j = 0; j < d->n; j++)
-        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-            most[p->rowind[k]] = larger_size(values[k] * d->col[j], most[p->rowind[k]]);
-    for (int i = 0; i < d->n; i++) d->row[i] *= linear_inverse_power_of_two(most[i] * d->row[i]);
+    for (int j = 0; j < d->n; j++) {
+        double unit = units ? units->col[j] : 1;
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            double x = values[k] * unit;
+            A[d->place[k]] = x;
+            most[p->rowind[k]] = larger_size(x, most[p->rowind[k]]);
+        }
+    }
 }
 
-/* R A C and its norm |.|_1. */
-static sodae_status fill(dense *d, const double *values) {
-    const pattern *p = d->pattern;
-    double *A = d->lu.A, all = 0;
-    lu_clear(&d->lu);
-    d->norm = 0;
-    for (int j = 0; j < d->n; j++) {
-        double sum = 0, most = 0;
-        int end = p->colptr[j + 1];
-        for (int k = p->colptr[j]; k < end; k++) {
-            double x = values[k] * d->row[p->rowind[k]];
-            A[d->place[k]] = x;
-            most = larger_size(x, most);
-            sum += fabs(x);
+/* x *= r, and what its columns have so far: largest entries, sums. n is a multiple of four. */
+static inline void scale_row(int n, double r, double *restrict x, double *restrict most,
+                             double *restrict sum) {
+    for (int k = 0; k < n; k += 4)
+        for (int j = k; j < k + 4; j++) {
+            double y = x[j] * r, size = fabs(y), m = most[j];
+            x[j] = y;
+            sum[j] += size;
+            most[j] = size > m ? size : m;
         }
-        d->col[j] *= linear_inverse_power_of_two(most * d->col[j]);
-        all += sum;
-        sum *= d->col[j];
-        if (sum > d->norm) d->norm = sum;
+}
+
+/* R and C, powers of two that make the largest entry of each row and then of each column about 1,
+ * times those of the units; R A C and |R A C|_1, which is not finite where A is not. */
+LANES static void equilibrate(dense *d) {
+    int n = d->n, stride = d->lu.stride;
+    double *A = d->lu.A, *most = d->work, *sum = most + stride, norm = 0, all = 0;
+    for (int i = 0; i < n; i++) d->row[i] *= linear_inverse_power_of_two(most[i] * d->row[i]);
+    vec_zero(2 * stride, most);
+    for (int i = 0; i < n; i++) scale_row(stride, d->row[i], A + i * stride, most, sum);
+    for (int j = 0; j < n; j++) {
+        double c = linear_inverse_power_of_two(most[j]), size = sum[j] * c;
+        most[j] = c, d->col[j] *= c, all += sum[j];
+        norm = size > norm ? size : norm;
     }
-    for (int i = 0; i < d->n; i++, A += d->lu.stride) lanes_multiply(d->lu.stride, d->col, A);
-    return isfinite(all) ? SODAE_OK : SODAE_NOT_FINITE;
+    for (int i = 0; i < n; i++) lanes_multiply(stride, most, A + i * stride);
+    d->norm = isfinite(all) ? norm : all;
 }
 
 static int allow_singular(void *work, arena *a) {
@@ -123,9 +132,9 @@ static sodae_status attempt(dense *d, const double *values, const linear_pins *p
         d->row[i] = units ? units->row[i] : 1;
         d->col[i] = units ? units->col[i] : 1;
     }
-    equilibrate_rows(d, values);
-    sodae_status st = fill(d, values);
-    if (st) return st;
+    scatter(d, values, units);
+    equilibrate(d);
+    if (!isfinite(d->norm)) return SODAE_NOT_FINITE;
     if (d->full) keep(d);
     pins_add(pins, d->lu.stride, d->row, d->col, d->lu.A);
     d->broken = !lu_factor(&d->lu);

@@ -65,6 +65,16 @@ static void *analyse(arena *a, const pattern *p) {
     return a->failed || !fits ? NULL : k;
 }
 
+static void *analyse_like(arena *a, const void *other) {
+    const kkt *of = other;
+    kkt *k = arena_take(a, 1, sizeof *k);
+    if (!k) return NULL;
+    *k = *of;
+    k->broken = 1, k->unsymmetric = 0;
+    k->r = arena_doubles(a, (size_t)k->n), k->x = arena_doubles(a, (size_t)k->n);
+    return ldlt_open_like(&k->f, a, &of->f) ? NULL : k;
+}
+
 double kkt_flops_per_entry(const void *work) {
     const kkt *k = work;
     return ldlt_flops(&k->f) / fmax(1, ldlt_entries(&k->f));
@@ -177,6 +187,7 @@ static int weakest(const void *work) {
 
 const linear_backend linear_ldl = {.name = "ldl",
                                    .analyse = analyse,
+                                   .analyse_like = analyse_like,
                                    .factor = factor,
                                    .condition = condition,
                                    .solve = solve,

@@ -23,6 +23,9 @@ typedef struct linear_backend {
     const char *name;
     /* Once for each pattern; workspace from the arena. NULL: out of memory. */
     void *(*analyse)(arena *a, const pattern *p);
+    /* The same for another matrix on the same pattern, by the workspace of the first, which has to
+     * live as long; NULL: there is no such thing. */
+    void *(*analyse_like)(arena *a, const void *other);
     /* When the matrix has changed, with what is pinned; units may be NULL. */
     sodae_status (*factor)(void *work, const double *values, const linear_pins *pins,
                            const linear_units *units);
@@ -97,6 +100,11 @@ int linear_open(linear_solver *s, arena *a, const linear_backend *backend, const
  * next. symmetric: the matrix may be symmetric. -1 when memory ran out. */
 int linear_open_choice(linear_solver *s, arena *a, linear_choice choice, int complex, int symmetric,
                        const pattern *p);
+/* The same for real matrices, with the analysis of the solver `like` if its pattern is equal (NULL:
+ * of none).
+ */
+int linear_open_like(linear_solver *s, arena *a, linear_choice choice, int symmetric,
+                     const pattern *p, const linear_solver *like);
 /* The name of the backend that has the factors, and why it was chosen. */
 const char *linear_name(const linear_solver *s, const char **why);
 /* Row or column with the smallest pivot of a singular matrix, -1: not known. */

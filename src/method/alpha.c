@@ -103,9 +103,9 @@ static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
     A->psi_last = arena_doubles(a, (size_t)s->e->np), A->l2 = arena_doubles(a, (size_t)s->e->np);
     A->mean = arena_doubles(a, 2 * judged), A->mean_next = arena_doubles(a, 2 * judged);
     state_open(&A->work, a, s->e);
-    if (a->failed || linear_open_choice(&A->mass_solver, a, LINEAR_AUTO, 0, 1, &s->e->mass))
-        return SODAE_NO_MEMORY;
-    return SODAE_OK;
+    int failed = A->start == SODAE_START_A_ALPHA &&
+                 linear_open_choice(&A->mass_solver, a, LINEAR_AUTO, 0, 1, &s->e->mass);
+    return a->failed || failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
 static sodae_status open(stepper *s, arena *a, int wanted) {

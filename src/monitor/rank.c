@@ -28,13 +28,44 @@ static int wanted(const engine *e) {
     return m > 0 && m <= most_constraints;
 }
 
+static int entries(const eval *e) {
+    return pattern_nnz(&e->G) + pattern_nnz(&e->K);
+}
+
+/* Rows of the values, and the pairs that share a column. */
+static void open_pairs(rank_monitor *w, arena *a, const eval *e) {
+    const pattern *J[] = {&e->G, &e->K};
+    int first[] = {0, pattern_nnz(J[0])}, m = e->nl + e->np, most = 0;
+    w->row_of = arena_ints(a, (size_t)entries(e));
+    for (int j = 0; j < e->nv; j++) {
+        int n = 0;
+        for (int half = 0; half < 2; half++) n += J[half]->colptr[j + 1] - J[half]->colptr[j];
+        most += n * (n + 1) / 2;
+    }
+    w->pair = arena_take(a, (size_t)most, sizeof *w->pair);
+    for (int j = 0; j < e->nv && !a->failed; j++) {
+        int at[most_constraints], n = 0;
+        for (int half = 0; half < 2; half++)
+            for (int k = J[half]->colptr[j]; k < J[half]->colptr[j + 1]; k++) {
+                at[n++] = first[half] + k;
+                w->row_of[first[half] + k] = J[half]->rowind[k] + half * e->nl;
+            }
+        for (int x = 0; x < n; x++)
+            for (int y = 0; y <= x; y++)
+                w->pair[w->pairs++] =
+                    (rank_pair){at[x], at[y], w->row_of[at[x]] * m + w->row_of[at[y]]};
+    }
+}
+
 static void *open_rank(arena *a, engine *s) {
     rank_monitor *w = arena_take(a, 1, sizeof *w);
     const eval *e = &s->eval;
     size_t m = (size_t)(e->nl + e->np), nv = (size_t)e->nv;
-    size_t nnz = (size_t)(pattern_nnz(&e->G) + pattern_nnz(&e->K));
+    size_t nnz = (size_t)entries(e);
     if (!w) return NULL;
     rank_open(&w->finder, a, e);
+    open_pairs(w, a, e);
+    w->scaled = arena_doubles(a, 2 * nnz);
     w->before = arena_doubles(a, nnz), w->now = arena_doubles(a, nnz);
     w->inside = arena_doubles(a, nnz);
     w->row = arena_doubles(a, m), w->u = arena_doubles(a, m);
@@ -72,11 +103,7 @@ static void scale_rows(rank_monitor *w, const double *C) {
     const eval *e = w->finder.e;
     int m = w->finder.m;
     vec_zero(m, w->u);
-    for (int half = 0, at = 0; half < 2; at += pattern_nnz(&e->G), half++) {
-        const pattern *J = half ? &e->K : &e->G;
-        for (int k = 0; k < pattern_nnz(J); k++)
-            w->u[J->rowind[k] + half * e->nl] += C[at + k] * C[at + k];
-    }
+    for (int k = 0; k < entries(e); k++) w->u[w->row_of[k]] += C[k] * C[k];
     for (int i = 0; i < m; i++) {
         double norm = sqrt(w->u[i]);
         if (norm > 0 && (w->row[i] == 0 || norm * w->row[i] > 1)) w->row[i] = 1 / norm;
@@ -98,22 +125,15 @@ static double followed(const rank_monitor *w, const double *C, const double *C1,
 
 /* The lower triangle of S. */
 static void find_products(rank_monitor *w) {
-    const pattern *J[] = {&w->finder.e->G, &w->finder.e->K};
-    int m = w->finder.m, row[most_constraints], first = pattern_nnz(J[0]);
-    double now[most_constraints], before[most_constraints];
-    vec_zero(m * m, w->S);
-    for (int j = 0; j < J[0]->cols; j++) {
-        int n = 0;
-        for (int half = 0; half < 2; half++)
-            for (int k = J[half]->colptr[j]; k < J[half]->colptr[j + 1]; k++, n++) {
-                row[n] = J[half]->rowind[k] + half * w->finder.e->nl;
-                now[n] = w->now[k + half * first] * w->row[row[n]];
-                before[n] = w->before[k + half * first] * w->row[row[n]];
-            }
-        for (int a = 0; a < n; a++)
-            for (int b = 0; b <= a; b++)
-                w->S[row[a] * m + row[b]] += (now[a] * before[b] + before[a] * now[b]) / 2;
+    int m = w->finder.m, nnz = entries(w->finder.e);
+    double *restrict x = w->scaled, *restrict y = x + nnz, *restrict S = w->S;
+    for (int k = 0; k < nnz; k++) {
+        double scale = w->row[w->row_of[k]];
+        x[k] = w->now[k] * scale, y[k] = w->before[k] * scale;
     }
+    vec_zero(m * m, S);
+    for (const rank_pair *p = w->pair; p < w->pair + w->pairs; p++)
+        S[p->slot] += (x[p->a] * y[p->b] + y[p->a] * x[p->b]) / 2;
 }
 
 /* Is C regular between the ends of the step? */
@@ -255,7 +275,7 @@ static sodae_status begin(void *self, engine *s) {
     scale_rows(w, w->now);
     refer(w, s, w->known ? w->rank : w->finder.m, s->stepper.now.t);
     w->known = 1;
-    vec_copy(pattern_nnz(&s->eval.G) + pattern_nnz(&s->eval.K), w->now, w->before);
+    vec_copy(entries(&s->eval), w->now, w->before);
     return SODAE_OK;
 }
 

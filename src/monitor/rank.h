@@ -6,10 +6,19 @@
 
 enum { RANK_ROOM = 16 };
 
+/* Entries a and b of a column, in rows i >= j: they add to entry i m + j of C C^T. */
+typedef struct rank_pair {
+    int a, b, slot;
+} rank_pair;
+
 typedef struct rank_monitor {
     rank_finder finder; /* of the last decomposition */
     /* values of G, then K: at the last step, now, inside a step */
     double *before, *now, *inside;
+    int *row_of; /* of each value */
+    rank_pair *pair;
+    int pairs;
+    double *scaled;                    /* now and before, times row */
     double *row;                       /* 1 / largest norm of each constraint's row so far */
     double *u, *y, *z, *S;             /* buffers */
     double zero;                       /* singular values below this part of the largest are zero */
