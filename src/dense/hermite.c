@@ -87,15 +87,22 @@ static void second_rate(eval *e, double *xi, const double *rate, const record_po
     e->top = top;
 }
 
-/* r by r', which stands behind v' in x; differences from the last point, so that constants stay. */
-static void hermite_r(const record *r, const eval *e, int n, const double *at, double x,
-                      double step, double *out) {
-    const double *last = r->point[r->n - 1].r;
-    vec_copy(e->nr, last, out);
-    for (int j = 0; j < n && e->nr; j++) {
-        const record_point *p = &r->point[r->n - n + j];
+/* Times of the last n points, in units of the step that ends at the last one. */
+static void relative_times(const record *r, int n, double *at) {
+    const record_point *last = &r->point[r->n - 1], *begin = last - 1;
+    for (int j = 0; j < n; j++) at[j] = (last[j + 1 - n].t - begin->t) / (last->t - begin->t);
+}
+
+/* r' stands behind v' in x; differences from the last point, so that constants stay. */
+void dense_rates_r(const record *r, const eval *e, int n, double t, double *out) {
+    const record_point *last = &r->point[r->n - 1], *begin = last - 1;
+    double step = last->t - begin->t, x = (t - begin->t) / step, at[RECORD_POINTS];
+    relative_times(r, n, at);
+    vec_copy(e->nr, last->r, out);
+    for (int j = 0; j < n; j++) {
+        const record_point *p = last + j + 1 - n;
         double w = weight_at(n, at, 2, j, 0, x).value;
-        for (int i = 0; i < e->nr; i++) out[i] += w * (p->r[i] - last[i]);
+        for (int i = 0; i < e->nr; i++) out[i] += w * (p->r[i] - last->r[i]);
         vec_add(e->nr, step * weight_at(n, at, 2, j, 1, x).value, p->x + e->nv, out);
     }
 }
@@ -106,7 +113,7 @@ void dense_hermite(const record *r, eval *e, int n, int each, double t, state *o
     double step = last->t - begin->t, x = (t - begin->t) / step, at[RECORD_POINTS];
     double *xi = eval_scratch(e, nv), *rate = eval_scratch(e, nv), *own = eval_scratch(e, nv);
     double *d[EACH] = {own, eval_scratch(e, nv), eval_scratch(e, nv)};
-    for (int j = 0; j < n; j++) at[j] = (r->point[r->n - n + j].t - begin->t) / step;
+    relative_times(r, n, at);
     vec_zero(nv, xi), vec_zero(nv, rate);
     for (int j = 0; j < n; j++) {
         const record_point *p = &r->point[r->n - n + j];
@@ -122,7 +129,6 @@ void dense_hermite(const record *r, eval *e, int n, int each, double t, state *o
     }
     sodae_space_retract(e->space, begin->q, xi, out->q);
     dense_velocity(e, xi, rate, out->v);
-    hermite_r(r, e, n, at, x, step, out->r);
     if (n == 2 && each == 2) { /* v by v': an order more */
         vec_zero(nv, out->v);
         for (int j = 0; j < 2; j++) {

@@ -137,6 +137,13 @@ int record_order(const record *r, eval *e) {
     return by_stages(r, n) ? r->inner.count + 2 : order_through(r, n);
 }
 
+static void dynamic_state(const record *r, const eval *e, int n, double t, double *out) {
+    if (r->inner.count && (r->stiff_r || n < 3))
+        dense_stages_r(r, e, n - 2, t, out);
+    else
+        dense_rates_r(r, e, n, t, out);
+}
+
 void record_state(const record *r, eval *e, double t, state *out) {
     int n = useful(r, e), m = r->n < RECORD_VALUES ? r->n : RECORD_VALUES;
     out->t = t;
@@ -149,7 +156,7 @@ void record_state(const record *r, eval *e, double t, state *out) {
         dense_hermite(r, e, points_with_vdot(n), 3, t, out);
     else
         dense_hermite(r, e, n, 2, t, out);
-    if (e->nr && r->inner.count && !by_stages(r, n)) dense_stages_r(r, e, t, out->r);
+    if (e->nr && !r->by_values) dynamic_state(r, e, n, t, out->r);
     vec_copy(e->nv, out->vdot, out->a);
 }
 

@@ -25,6 +25,7 @@ typedef struct record {
     int through;        /* through how many ends of steps q and v are interpolated, at least 2 */
     int settles;        /* 1: v' and multipliers inside belong to q and v there */
     int stiff;          /* 1: the stages are right where forces are stiff, v' is not */
+    int stiff_r;        /* 1: the stages are right where rates of r are stiff, r' is not */
     int by_values;      /* 1: q and v are interpolated by their values alone, 004 (4.31) */
     int *mode;          /* modes of the run during the step */
     double to;          /* readable up to here: the end of the step, or where it was cut */

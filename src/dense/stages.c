@@ -23,19 +23,19 @@ static int nodes(const inner_stages *g, double *c) {
     return g->count + 2;
 }
 
-void dense_stages_r(const record *r, const eval *e, double t, double *out) {
+void dense_stages_r(const record *r, const eval *e, int past, double t, double *out) {
     const inner_stages *g = &r->inner;
     const record_point *last = &r->point[r->n - 1], *begin = last - 1;
-    double x = (t - begin->t) / (last->t - begin->t), c[MOST];
-    int nr = e->nr, n = nodes(g, c);
-    vec_zero(nr, out);
+    double step = last->t - begin->t, x = (t - begin->t) / step, c[MOST + RECORD_POINTS];
+    int own = nodes(g, c), n = own + past;
+    for (int j = 0; j < past; j++) c[own + j] = (begin[-1 - j].t - begin->t) / step;
+    vec_zero(e->nr, out);
     for (int j = 0; j < n; j++) {
-        int stage = j > 0 && j < n - 1;
-        vec_add(nr, lagrange(n, c, j, x),
-                stage ? g->r + (j - 1) * nr
-                : j   ? last->r
-                      : begin->r,
-                out);
+        const double *y = j == 0         ? begin->r
+                          : j < own - 1  ? g->r + (j - 1) * e->nr
+                          : j == own - 1 ? last->r
+                                         : begin[own - 1 - j].r;
+        vec_add(e->nr, lagrange(n, c, j, x), y, out);
     }
 }
 
@@ -57,6 +57,5 @@ void dense_stages(const record *r, eval *e, double t, state *out) {
             vec_add(nv, x * w / c[j], stage ? g->theta + (j - 1) * nv : end, xi);
     }
     sodae_space_retract(e->space, begin->q, xi, out->q);
-    dense_stages_r(r, e, t, out->r);
     e->top = top;
 }

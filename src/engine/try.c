@@ -23,7 +23,7 @@ static void record_trial(engine *e, int stages) {
     e->trial->through = z->dense_points > 2 ? z->dense_points : 2;
     e->trial->settles = z->dense_settles;
     e->trial->by_values = z->dense_values;
-    e->trial->stiff = 0;
+    e->trial->stiff = 0, e->trial->stiff_r = 1; /* as long as nobody has looked */
     if (stages && e->method->stages) e->method->stages(z, &e->trial->inner);
     if (e->trial->inner.count && e->trial->n == 2)
         e->trial->settles = 1; /* a line says too little */
@@ -42,10 +42,10 @@ sodae_status engine_try(engine *e, trial *t) {
 
 sodae_status engine_estimate(engine *e, trial *t) {
     stopwatch_enter(&e->eval.watch);
-    e->stepper.dense_stiff = 0;
+    e->stepper.dense_stiff = 0, e->stepper.dense_stiff_r = 1;
     sodae_status st = check_driven(e);
     if (!st) st = e->method->error(&e->stepper, t->h, &t->error);
-    e->trial->stiff = e->stepper.dense_stiff;
+    e->trial->stiff = e->stepper.dense_stiff, e->trial->stiff_r = e->stepper.dense_stiff_r;
     stopwatch_leave(&e->eval.watch);
     return eval_stopped(&e->eval, st);
 }

@@ -25,6 +25,7 @@ typedef struct stepper {
     int reach;          /* over so many steps differences of q are taken; 0: one */
     int dense_points;   /* through how many steps' ends q and v are interpolated; 0: two */
     int dense_stiff;    /* 1: forces are stiff in this step: errors of q make larger ones of v' */
+    int dense_stiff_r;  /* 1: rates of r are stiff: errors of r make larger ones of r' */
     int dense_values;   /* 1: by their values alone */
     int settles;       /* v' and multipliers of a new state are made those that belong to q and v */
     int dense_settles; /* they do at the ends of steps and inside them */

@@ -140,6 +140,18 @@ enum { OFTEN = 4 };
 /* F = 1 / (1 + (gamma omega h)^2): forces that suppress half of an error are stiff. */
 TUNING(stiff_part, 0.5, "gamma omega h = 1: the step no longer resolves the oscillation");
 
+/* Is half of the error of some r taken away? */
+static int has_stiff_rates(const stepper *s, glm *g) {
+    eval *e = s->e;
+    int top = e->top, any = 0;
+    double *d = eval_scratch(e, e->nr);
+    vec_copy(e->nr, g->dr, d);
+    form_filter_rate(&g->filter, d);
+    for (int i = 0; i < e->nr; i++) any |= fabs(d[i]) < stiff_part * fabs(g->dr[i]);
+    e->top = top;
+    return any;
+}
+
 static void pass_filter(const stepper *s, glm *g) {
     if (s->e->nr && g->used->table.family != GLM_GAUSS) /* which damps nothing */
         form_filter_rate(&g->filter, g->dr), form_filter_rate(&g->filter, g->lower.r);
@@ -156,8 +168,10 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     vec_zero(e->nv, g->dn);
     if (is_driven(s, g)) vec_zero(e->nv, g->dv), vec_zero(e->nv, g->lower.v);
     int undamped = g->used->table.family == GLM_GAUSS && !is_driven(s, g);
-    if (!filters(s, g) && !undamped) return SODAE_OK;
+    if (!filters(s, g) && !undamped && !e->nr) return SODAE_OK;
     sodae_status st = refresh(s, g, h);
+    if (!st && e->nr) s->dense_stiff_r = has_stiff_rates(s, g);
+    if (st || (!filters(s, g) && !undamped)) return st;
     /* v'' of direct collocation is too rough for the rows that contact coordinates make count */
     if (!st && !(e->ns && g->used->table.family == GLM_DIRECT)) {
         int damps = g->used->table.family != GLM_GAUSS;
