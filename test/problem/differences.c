@@ -240,6 +240,7 @@ static void a_drive_that_began_late_is_followed_as_well(void **unused) {
 
 static void multipliers_are_as_right_near_the_stop_as_elsewhere(void **unused) {
     static const int methods[] = {SODAE_METHOD_AUTO, SODAE_BDF};
+    /* bdf: one tolerance of lambda = 2.1, 3.1e-6 */
     static const double rtol[] = {1e-9, 1e-6}, most[] = {3e-8, 3e-6};
     (void)unused;
     for (int k = 0; k < 2; k++) {
