@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,23 +71,75 @@ static void put_words(restart_file *f, const cli_request *request) {
     free(all);
 }
 
-/* What the command itself has counted. */
-enum { COUNTED = 20 };
-static void counted(cli_simulation *sim, double *x, int loading) {
-    cli_verdict *v = &sim->verdict;
-    cli_meter *m = &sim->meter;
-    double last_step = (double)sim->output.last_step;
-    double *const each[] = {
-        &sim->dense.next, &sim->dense.last, &sim->dense.t0,  &last_step,       &v->energy_start,
-        &v->energy_end,   &v->energy_taken, &v->energy_size, &v->energy_drift, &m->t,
-        &m->start,        &m->work,         &m->dissipated,  &m->energy,       &m->size};
-    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
-        if (loading)
-            *each[i] = x[i];
-        else
-            x[i] = *each[i];
-    }
-    if (loading) sim->output.last_step = (long)last_step;
+/* What the command itself remembers. */
+#define KEPT(field)                                                                                \
+    { #field, offsetof(cli_simulation, field), sizeof(((cli_simulation *)0)->field) }
+static const struct {
+    const char *name;
+    size_t offset, size;
+} kept[] = {KEPT(dense.next),
+            KEPT(dense.last),
+            KEPT(dense.t0),
+            KEPT(output.last_step),
+            KEPT(verdict.energy_start),
+            KEPT(verdict.energy_end),
+            KEPT(verdict.energy_taken),
+            KEPT(verdict.energy_size),
+            KEPT(verdict.energy_drift),
+            KEPT(meter.t),
+            KEPT(meter.start),
+            KEPT(meter.work),
+            KEPT(meter.dissipated),
+            KEPT(meter.energy),
+            KEPT(meter.size),
+            KEPT(measure.worst),
+            KEPT(measure.worst_at),
+            KEPT(largest_q),
+            KEPT(largest_lambda)};
+enum { PARTS_KEPT = sizeof kept / sizeof *kept };
+
+static void put_own(restart_file *f, const cli_simulation *sim) {
+    const cli_verdict *v = &sim->verdict;
+    sodae_statistics counters = cli_counters(sim);
+    counters.linear_solver = counters.linear_reason = NULL;
+    for (int i = 0; i < PARTS_KEPT; i++)
+        restart_add(f, kept[i].name, (const char *)sim + kept[i].offset, kept[i].size);
+    restart_add(f, "counters", &counters, sizeof counters);
+    restart_add(f, "events", v->events, (size_t)v->count * sizeof *v->events);
+    char *states = sim->states ? json_dumps(sim->states, JSON_REAL_PRECISION(17)) : NULL;
+    if (states) restart_add(f, "states", states, strlen(states) + 1);
+    free(states);
+}
+
+/* 1: it is not there, or of another size. */
+static int take_piece(const restart_file *f, const char *name, void *to, size_t size) {
+    size_t found;
+    const void *from = restart_find(f, name, &found);
+    if (!from || found != size) return 1;
+    memcpy(to, from, size);
+    return 0;
+}
+
+static int take_events(const restart_file *f, cli_verdict *v) {
+    size_t size;
+    const void *from = restart_find(f, "events", &size);
+    if (!from || size % sizeof *v->events) return 1;
+    v->events = malloc(size + 1);
+    if (!v->events) return 1;
+    memcpy(v->events, from, size);
+    v->count = v->room = (long)(size / sizeof *v->events);
+    return 0;
+}
+
+static int take_own(const restart_file *f, cli_simulation *sim) {
+    size_t size;
+    int bad = take_piece(f, "counters", &sim->before, sizeof sim->before);
+    for (int i = 0; i < PARTS_KEPT; i++)
+        bad |= take_piece(f, kept[i].name, (char *)sim + kept[i].offset, kept[i].size);
+    bad |= take_events(f, &sim->verdict);
+    const char *states = restart_find(f, "states", &size);
+    if (states) sim->states = json_loads(states, 0, NULL);
+    return bad;
 }
 
 /* The text of a model, and the files that it names. */
@@ -113,23 +166,18 @@ cli_exit cli_checkpoint_take(cli_checkpoint *c, cli_simulation *sim, cli_error *
     if (!c->path) return CLI_OK;
     const cli_target *target = &sim->job->target;
     results_place place = {0};
-    double numbers[COUNTED] = {0};
     restart_file f = {0};
     sodae_failure why = {0};
     if (sim->output.writer && results_flush(sim->output.writer, &place) < 0) {
         sim->output.failed = 1;
         return cli_fail_output(error, results_failure(sim->output.writer));
     }
-    counted(sim, numbers, 0);
     restart_add(&f, "version", sodae_version(), strlen(sodae_version()) + 1);
     put_words(&f, c->request);
     put_model(&f, target);
     put_out(&f, c->request->out);
     restart_add(&f, "place", &place, sizeof place);
-    restart_add(&f, "counted", numbers, sizeof numbers);
-    char *states = sim->states ? json_dumps(sim->states, JSON_REAL_PRECISION(17)) : NULL;
-    if (states) restart_add(&f, "states", states, strlen(states) + 1);
-    free(states);
+    put_own(&f, sim);
     sodae_status status = sodae_history_save(sim->integrator, put_array, &f);
     if (status >= 0)
         status = restart_write(&f, c->path, &why);
@@ -197,6 +245,15 @@ static cli_exit replace(cli_resumed *r, const cli_request *now, cli_error *error
     return CLI_OK;
 }
 
+/* Is the restart file called after the results? Then it goes with the end of the run. */
+static int is_own_name(const char *path, const char *out) {
+    char *own = out ? joined(out, ".restart") : NULL;
+    char *a = realpath(path, NULL), *b = own ? realpath(own, NULL) : NULL;
+    int same = a && b && !strcmp(a, b);
+    free(own), free(a), free(b);
+    return same;
+}
+
 cli_exit cli_resumed_read(cli_resumed *r, const char *path, const cli_request *now,
                           cli_error *error) {
     sodae_failure why = {0};
@@ -214,7 +271,7 @@ cli_exit cli_resumed_read(cli_resumed *r, const char *path, const cli_request *n
     if (!code) code = replace(r, now, error);
     const char *out = restart_find(&r->file, "out", &size);
     if (out && size && !out[size - 1]) r->request.out = out;
-    r->request.checkpoint = path;
+    if (r->request.checkpoint || !is_own_name(path, r->request.out)) r->request.checkpoint = path;
     r->request.checkpoint_every = now->checkpoint_every;
     return code;
 }
@@ -231,20 +288,12 @@ static int take_array(const char *name, double *x, int count, void *user) {
 
 cli_exit cli_resumed_load(const cli_resumed *r, cli_simulation *sim, results_place *place,
                           cli_error *error) {
-    size_t size, others;
-    double numbers[COUNTED];
     restart_file *file = (restart_file *)(uintptr_t)&r->file;
-    const void *at = restart_find(file, "place", &size);
-    const void *own = restart_find(file, "counted", &others);
-    if (!at || size != sizeof *place || !own || others != sizeof numbers)
+    if (take_piece(file, "place", place, sizeof *place) || take_own(file, sim))
         return bad(error, "restart", "the restart file belongs to another version of sodae");
     sodae_status status = sodae_history_load(sim->integrator, take_array, file);
     if (status < 0) return cli_fail_from(error, status, sodae_last_failure(sim->integrator));
-    memcpy(place, at, sizeof *place);
-    memcpy(numbers, own, sizeof numbers);
-    counted(sim, numbers, 1);
-    const char *states = restart_find(file, "states", &size);
-    if (states) sim->states = json_loads(states, 0, NULL);
+    sim->progress.t0 = sodae_state(sim->integrator)->t; /* what is left to do */
     return CLI_OK;
 }
 

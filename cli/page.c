@@ -68,14 +68,20 @@ static void put_pane(FILE *to, const picture *p, const long *order, int pane) {
     fputs("]}", to);
 }
 
+/* `along` joins the points in the order of the rows: a curve over a channel may turn back. */
 static const char script[] =
+    "const along=(u,i)=>{const p=new Path2D();let down=false;for(const k of rows){"
+    "const y=u.data[i][k];if(y===null){down=false;continue;}"
+    "const a=u.valToPos(u.data[0][k],'x',true),b=u.valToPos(y,'y',true);"
+    "if(down)p.lineTo(a,b);else p.moveTo(a,b);down=true;}"
+    "return{stroke:p,fill:null,clip:null,band:null,gaps:null,flags:0};};"
     "const width=()=>Math.max(320,document.body.clientWidth-24),cursor={sync:{key:'t'}};"
     "const plots=panes.map((pane,i)=>{"
     "const units=pane.series.map(s=>(s[0].match(/ (\\[[^\\]]*\\])$/)||['',''])[1]);"
     "const axes=[{label:i+1===panes.length?against:''},"
     "{size:80,label:units.every(u=>u===units[0])?units[0]:''}];"
-    "const series=[{label:against}].concat(pane.series.map(s=>({label:s[0],stroke:s[1],width:1.5,"
-    "points:{show:false}})));"
+    "const series=[{label:against}].concat(pane.series.map(s=>Object.assign({label:s[0],"
+    "stroke:s[1],width:1.5,points:{show:false}},rows&&{paths:along})));"
     "const ticks={hooks:{drawAxes:[u=>{const c=u.ctx,b=u.bbox;c.save();c.strokeStyle='#222';"
     "c.beginPath();for(const t of events){const x=u.valToPos(t,'x',true);"
     "if(x>=b.left&&x<=b.left+b.width){c.moveTo(x,b.top+b.height);c.lineTo(x,b.top+b.height*0.95);}}"
@@ -83,6 +89,16 @@ static const char script[] =
     "return new uPlot({width:width(),height:280,cursor,axes,series,plugins:[ticks],"
     "pxAlign:0,scales:{x:{time:false},y:{distr:log?3:1}}},pane.data,document.body);});"
     "addEventListener('resize',()=>plots.forEach(p=>p.setSize({width:width(),height:280})));";
+
+/* Where each row stands among the sorted ones; over time they are sorted. */
+static void put_rows(FILE *to, const picture *p, const long *order) {
+    long *place = p->x ? malloc(((size_t)p->table.rows + 1) * sizeof *place) : NULL;
+    for (long i = 0; place && i < p->table.rows; i++) place[order[i]] = i;
+    fputs(place ? "[" : "null", to);
+    for (long i = 0; place && i < p->table.rows; i++) fprintf(to, i ? ",%ld" : "%ld", place[i]);
+    if (place) fputc(']', to);
+    free(place);
+}
 
 static void put_page(FILE *to, const picture *p, const long *order) {
     fprintf(to,
@@ -94,7 +110,9 @@ static void put_page(FILE *to, const picture *p, const long *order) {
     fputs(",events=[", to);
     for (long i = 0; p->x == 0 && i < p->table.nevents; i++)
         fprintf(to, "%s%.12g", i ? "," : "", p->table.event_t[i]);
-    fputs("],panes=[", to);
+    fputs("],rows=", to);
+    put_rows(to, p, order);
+    fputs(",panes=[", to);
     for (int i = 0; i < p->panes; i++) {
         if (i) fputs(",\n", to);
         put_pane(to, p, order, i);

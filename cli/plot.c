@@ -134,7 +134,9 @@ static void put_script(FILE *to, const picture *p) {
           "set format y '%.6g'\nset lmargin 13\nset xtics autofreq\n",
           to);
     fprintf(to, "set rmargin %d\n", key_width(p));
-    if (p->log) fputs("set logscale y\nset format y '%.0e'\n", to);
+    fputs(p->log ? "set logscale y\nset format y '%.0e'\n"
+                 : "set offsets 0, 0, graph 0.02, graph 0.02\n", /* curves off the frame */
+          to);
     for (int i = 0; i < p->table.count; i++)
         if (p->chosen[i]) put_data(to, p, i);
     fprintf(to, "set multiplot layout %d,1\n", p->panes);

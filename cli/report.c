@@ -249,8 +249,7 @@ static void put_mechanism(json_t *report, const cli_simulation *sim) {
     const sodae_model *model = sim->job->target.model;
     if (sim->states) json_object_set(report, "states", sim->states);
     const sodae_mechanism *m = model ? sodae_model_mechanism(model) : NULL;
-    if (m && sodae_mechanism_moved(m) > 0)
-        put_assembly(report, m);
+    if (m && sodae_mechanism_moved(m) > 0) put_assembly(report, m);
     if (m && sim->start.redundant)
         json_object_set_new(report, "not_unique", cli_redundant_joints(m));
 }
@@ -275,7 +274,7 @@ json_t *cli_report(const cli_simulation *sim) {
     if (!sim->integrator || sim->started < 0) return report;
 
     const sodae_view *view = sodae_state(sim->integrator);
-    const sodae_statistics *statistics = sodae_counters(sim->integrator);
+    const sodae_statistics all = cli_counters(sim), *statistics = &all;
     put_warnings(report, sim);
     put_state(report, view);
     put_channels(report, sim);

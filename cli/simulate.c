@@ -159,9 +159,10 @@ static cli_exit advance(cli_simulation *sim, cli_error *error) {
     double t0 = job->target.problem.initial.t;
     if (job->t_end == t0) return CLI_OK; /* only the starting values are wanted */
     if (job->t_end < t0 && job->pattern)
-        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "t-end",
-                        "--steps-pattern goes forward: %g lies before the start of the run at t = %g",
-                        job->t_end, t0);
+        return cli_fail(
+            error, CLI_USAGE, SODAE_BAD_ARGUMENT, "t-end",
+            "--steps-pattern goes forward: %g lies before the start of the run at t = %g",
+            job->t_end, t0);
     sodae_status status;
     if (job->pattern) {
         cli_steps steps;
@@ -208,13 +209,13 @@ static void keep_rows(cli_simulation *sim, cli_error *error) {
     cli_output_keep(&sim->output, error);
 }
 
-/* A run that was ended from outside can go on. */
+/* A run that was ended from outside can go on; on a full disk from its last checkpoint. */
 static void leave_checkpoint(cli_simulation *sim, cli_exit code, cli_error *error) {
     int asked = code >= 128 || error->failure.status == SODAE_TOO_MANY_STEPS;
-    if (!sim->checkpoint || !sim->checkpoint->path || !asked) return;
+    if (!sim->checkpoint || !sim->checkpoint->path || !(asked || code == CLI_OUTPUT)) return;
     cli_error other = {0};
     size_t used = strlen(error->failure.message);
-    if (cli_checkpoint_take(sim->checkpoint, sim, &other)) return;
+    if (asked && cli_checkpoint_take(sim->checkpoint, sim, &other)) return;
     snprintf(error->failure.message + used, sizeof error->failure.message - used,
              "; `sodae resume %.120s` goes on", sim->checkpoint->path);
 }

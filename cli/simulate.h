@@ -36,6 +36,7 @@ struct cli_simulation {
     void *user;
     struct cli_checkpoint *checkpoint; /* NULL: none are taken */
     const struct cli_resumed *resumed; /* NULL: the run begins at its start */
+    sodae_statistics before;           /* of the run that was broken off; 0: there is none */
     int save_now;                      /* a checkpoint is due */
     cli_exit save_failed;
     int done;                                            /* the run came to its end */
@@ -54,6 +55,8 @@ struct cli_simulation {
 /* Runs the job with the given options.step; close it in any case. */
 cli_exit cli_simulate(cli_simulation *simulation, const cli_job *job, const cli_rows *rows,
                       cli_error *error);
+/* Of the whole run, also where it was broken off. */
+sodae_statistics cli_counters(const cli_simulation *simulation);
 /* The global error by a closer run, where a trail was recorded. */
 cli_exit cli_verify(cli_simulation *simulation, cli_error *error);
 /* The next sentence against the run, from *i = 0 on; NULL: there are no more. */

@@ -145,7 +145,7 @@ static void print_verification(const cli_simulation *sim) {
 void cli_summary(const cli_simulation *sim) {
     const cli_job *job = sim->job;
     const sodae_view *view = sodae_state(sim->integrator);
-    const sodae_statistics *s = sodae_counters(sim->integrator);
+    const sodae_statistics all = cli_counters(sim), *s = &all;
     char verdict[400];
     printf("problem      %s\n", job->target.name);
     printf("method       %s, formulation %s\n", cli_method(job), cli_formulation(job));

@@ -20,7 +20,8 @@ const char *cli_simulation_verdict(const cli_simulation *sim, char *text, size_t
                  e->error, e->t);
     if (sim->verified == SODAE_UNVERIFIED)
         snprintf(before, sizeof before, "UNVERIFIED, the error is not known; ");
-    cli_verdict_text(&sim->verdict, sodae_counters(sim->integrator), worth, sizeof worth);
+    const sodae_statistics counters = cli_counters(sim);
+    cli_verdict_text(&sim->verdict, &counters, worth, sizeof worth);
     snprintf(text, size, "%s%s", before, worth);
     return text;
 }

@@ -8,6 +8,7 @@ install(FILES cli/sodae.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completio
 install(FILES cli/_sodae DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES cli/sodae.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/sodae)
+install(FILES ${CMAKE_BINARY_DIR}/cli/model.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sodae)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY include/sodae DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT sodae-targets NAMESPACE sodae:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sodae)

@@ -29,29 +29,68 @@ static int exact(const channel *item, int count, const char *name, unsigned char
     return met;
 }
 
+static int ends_so(const char *path, const char *name) {
+    int n = (int)strlen(name);
+    for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/'))
+        if (names(at + 1, name, n)) return 1;
+    return 0;
+}
+
+static int same_base(const channel *a, const channel *b) {
+    int n = channel_base(a->name);
+    return channel_base(b->name) == n && !strncmp(a->name, b->name, (size_t)n);
+}
+
 /* The tail of one path only; 0 where several end so. */
 static int tail(const channel *item, int count, const char *name, unsigned char *chosen) {
-    const char *path = NULL;
-    int met = 0, n = (int)strlen(name);
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < count; i++)
-            for (const char *at = strchr(item[i].name, '/'); at; at = strchr(at + 1, '/')) {
-                if (!names(at + 1, name, n)) continue;
-                int base = channel_base(item[i].name);
-                if (path &&
-                    (channel_base(path) != base || strncmp(path, item[i].name, (size_t)base)))
-                    return 0;
-                path = item[i].name;
-                if (pass) chosen[i] = 1, met++;
-            }
+    const channel *path = NULL;
+    int met = 0;
+    for (int i = 0; i < count; i++) {
+        if (!ends_so(item[i].name, name)) continue;
+        if (path && !same_base(path, &item[i])) return 0;
+        path = &item[i];
+    }
+    for (int i = 0; path && i < count; i++)
+        if (ends_so(item[i].name, name)) chosen[i] = 1, met++;
     return met;
 }
 
 int channel_find(const channel *item, int count, const char *name, unsigned char *chosen) {
     char text[200];
+    int indexed = component(name, text, sizeof text);
     int met = exact(item, count, name, chosen);
-    if (!met && component(name, text, sizeof text)) met = exact(item, count, text, chosen);
-    return met ? met : tail(item, count, name, chosen);
+    if (!met && indexed) met = exact(item, count, text, chosen);
+    if (!met) met = tail(item, count, name, chosen);
+    return met || !indexed ? met : tail(item, count, text, chosen);
+}
+
+/* The paths that end so, as a list; "" where there are none. */
+static void list_paths(const channel *item, int count, const char *name, char *text, size_t size) {
+    const channel *last = NULL;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < count && used < size; i++) {
+        if (!ends_so(item[i].name, name) || (last && same_base(last, &item[i]))) continue;
+        last = &item[i];
+        used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? ", " : "",
+                                 channel_base(item[i].name), item[i].name);
+    }
+}
+
+static sodae_status no_channel(const channel *item, int count, const char *name,
+                               sodae_failure *why) {
+    char paths[160], index[200];
+    list_paths(item, count, name, paths, sizeof paths);
+    if (!paths[0] && component(name, index, sizeof index))
+        list_paths(item, count, index, paths, sizeof paths);
+    *why = (sodae_failure){.status = SODAE_BAD_ARGUMENT, .t = NAN, .size = NAN};
+    snprintf(why->where, sizeof why->where, "%s", "channels");
+    if (paths[0])
+        snprintf(why->message, sizeof why->message, "several channels end with '%.60s': %s", name,
+                 paths);
+    else
+        snprintf(why->message, sizeof why->message, "there is no channel '%.100s'", name);
+    return SODAE_BAD_ARGUMENT;
 }
 
 static int wild(const channel *item, int count, const char *pattern, unsigned char *chosen) {
@@ -85,11 +124,7 @@ sodae_status channel_select(const channel *item, int count, const char *list, un
         snprintf(name, sizeof name, "%.*s", n < 199 ? (int)n : 199, list);
         int met = strpbrk(name, "*?") ? wild(item, count, name, chosen)
                                       : channel_find(item, count, name, chosen);
-        if (met) continue;
-        *why = (sodae_failure){.status = SODAE_BAD_ARGUMENT, .t = NAN, .size = NAN};
-        snprintf(why->where, sizeof why->where, "%s", "channels");
-        snprintf(why->message, sizeof why->message, "there is no channel '%.100s'", name);
-        return SODAE_BAD_ARGUMENT;
+        if (!met) return no_channel(item, count, name, why);
     }
     return SODAE_OK;
 }

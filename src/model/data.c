@@ -1,7 +1,7 @@
 /* `data`: functions of one argument from numbers in the file or in a CSV file below its folder.
  *
  *   data: {road: {file: road.csv, x: s, y: z, spline: cubic}, k: {x: [0, 1, 2], y: [0, 3, 4]}} */
-#define _POSIX_C_SOURCE 200809L /* fmemopen */
+#define _POSIX_C_SOURCE 200809L /* fmemopen, getline */
 #include "expression/table.h"
 #include "model/build.h"
 #include "model/keys.h"
@@ -33,17 +33,23 @@ static int add(columns *c, double x, double y) {
     return 0;
 }
 
+/* The comma behind a cell, or the end; within quotes a comma is a part of the name: "R[1,2]". */
+static char *cell_end(char *cell) {
+    int quoted = 0;
+    while (*cell && (quoted || *cell != ',')) quoted ^= *cell++ == '"';
+    return cell;
+}
+
 /* The number of the cell with this name, or with "name [unit]"; -1: none. */
 static int find_cell(char *line, const char *name) {
-    int at = 0;
     size_t n = strlen(name);
-    for (char *cell = line; cell; at++) {
-        char *end = strchr(cell, ',');
-        while (*cell == ' ' || *cell == '"') cell++;
-        if (!strncmp(cell, name, n) && strchr(" ,\"\r\n", cell[n])) return at;
-        cell = end ? end + 1 : NULL;
+    for (int at = 0;; at++) {
+        char *end = cell_end(line);
+        while (*line == ' ' || *line == '"') line++;
+        if (!strncmp(line, name, n) && strchr(" ,\"\r\n", line[n])) return at;
+        if (!*end) return -1;
+        line = end + 1;
     }
-    return -1;
 }
 
 static int cell_number(const char *line, int at, double *out) {
@@ -65,18 +71,19 @@ static int read_csv(model_build *b, const tree_node *map, columns *c) {
     const model_source *source = files_read(b, file);
     if (!source) return 1;
     FILE *in = source->size ? fmemopen((void *)(uintptr_t)source->text, source->size, "r") : NULL;
-    char line[4096];
+    char *line = NULL;
+    size_t room = 0;
     double x, y;
     if (!in) return lists_fail(b, file, "the file is empty");
     int ax = -1, ay = -1, bad = 0, number = 1;
-    if (fgets(line, sizeof line, in)) {
+    if (getline(&line, &room, in) >= 0) {
         ax = find_cell(line, text_of(tree_get(map, "x")));
         ay = find_cell(line, text_of(tree_get(map, "y")));
     }
     if (ax < 0 || ay < 0)
         bad = lists_fail(b, file, "its first line has no columns called '%.40s' and '%.40s'",
                          text_of(tree_get(map, "x")), text_of(tree_get(map, "y")));
-    while (!bad && fgets(line, sizeof line, in)) {
+    while (!bad && getline(&line, &room, in) >= 0) {
         number++;
         if (line[strspn(line, " \t\r\n")] == '\0') continue;
         if (cell_number(line, ax, &x) || cell_number(line, ay, &y))
@@ -84,6 +91,7 @@ static int read_csv(model_build *b, const tree_node *map, columns *c) {
         else if (c->count == MOST_KNOTS || add(c, x, y))
             bad = report_memory(&b->report);
     }
+    free(line);
     fclose(in);
     return bad;
 }

@@ -117,6 +117,47 @@ print(json.dumps([found, [n.decode() for n in scale], f['state/q'].dims[0].keys(
     assert list(zip(names, times)) == [(e["name"], e["t"]) for e in report["events"]] and "low" in names
 
 
+MECHANISM = """
+sodae: 1
+planar: true
+gravity: [0, -9.81]
+bodies: {rod: {mass: 1, inertia: 0.1, at: [0.5, 0]}}
+joints: {pin: {revolute: [ground, rod], at: [0, 0]}}
+equations: {dynamic: {states: [heat], rates: [rate(pin)^2]}}
+outputs: {load: norm(force(pin))}
+run: {t_end: 0.2}
+"""
+
+
+def numbers_of_bodies_have_units_in_their_states_too(here):
+    units = here.command.report(f"run {here.write(MECHANISM)}")["units"]
+    wanted = {"rod.x": "m", "rod.angle": "rad", "rod.vy": "m/s", "a_rod.y": "m/s^2", "a_rod.angle": "rad/s^2",
+              "joints/pin/force[1]": "N", "bodies/rod/position[2]": "m"}
+    assert {name: units.get(name) for name in wanted} == wanted and not {"heat", "load", "pin.x"} & set(units), units
+    units = here.command.report(f"run {here.write(MECHANISM + 'units: {position: mm, heat: J}')}")["units"]
+    assert (units["rod.x"], units["rod.vx"], units["rod.angle"], units["heat"]) == ("mm", "mm/s", "rad", "J"), units
+
+
+def xarray_opens_every_group_with_time_as_its_dimension(here):
+    out = os.path.join(here.folder, "run.h5")
+    here.command.report(f"run {here.write(MECHANISM)} --out {out}")
+    code = """
+import h5py, sys, xarray
+f = h5py.File(sys.argv[1], 'r')
+time = f['time'][:]
+groups = {path.rpartition('/')[0] for path in (p.decode() if isinstance(p, bytes) else p for p in f.attrs['datasets'])}
+for group in groups - {''}:
+    data = xarray.open_dataset(sys.argv[1], group=group, engine='h5netcdf')
+    for name, x in data.data_vars.items():
+        assert x.dims[0] == 'time' and (x.values == f[group][name][()]).all(), (group, name)
+    if group == 'state':
+        assert list(data['q_names'].values) == ['rod.x', 'rod.y', 'rod.angle'], data['q_names']
+print(*sorted(groups))"""
+    done = subprocess.run(["/usr/bin/python3", "-c", code, out], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["bodies/rod", "energy", "joints/pin", "outputs", "quality", "state"], done.stdout
+
+
 def outputs_are_expressions_of_accelerations_multipliers_and_reactions(here):
     path = here.write(PENDULUM)
     for how in ("", "--step 0.01 --method generalized-alpha --output-step 0.01"):
@@ -254,6 +295,12 @@ def a_full_disk_stops_the_run_and_keeps_what_was_written(here):
         info = here.command.report(f"info {out}")
         assert info["rows"] > 1000, info["rows"]
         assert f"up to t = {info['channels'][0]['largest']:.9g} in {out}" in done.stderr, done.stderr
+    part, whole = (os.path.join(here.folder, name) for name in ("run.h5", "whole.h5"))
+    done = here.command.call(f"resume {part}.restart --t-end 3 --quiet")  # there is room again
+    assert done.returncode == 0, done.stderr
+    here.command.report(f"run {here.write(SWINGING)} --step 1e-3 --t-end 3 --out {whole}")
+    same = here.command.report(f"diff {part} {whole}")
+    assert same["rows"] == [same["common_rows"]] * 2 and not any(c["difference"] for c in same["channels"].values()), same
     done = here.command.call(f"run {here.write(SWINGING)} --step 1e-3 --out /dev/full")
     assert done.returncode == 7 and "No space left" in done.stderr, done.stderr
 
@@ -308,6 +355,19 @@ def pictures_are_drawn_with_names_and_units(here):
     for words, said in ((f"plot {out} zz -o {png}", "'zz'"), (f"plot {out} x", "-o"), (f"plot {out}", "channels")):
         done = here.command.call(words)
         assert done.returncode == 2 and said in done.stderr, done.stderr
+
+
+def a_page_draws_over_a_channel_in_the_order_of_the_rows(here):
+    out, page = os.path.join(here.folder, "a.h5"), os.path.join(here.folder, "f.html")
+    here.command.report(f"run {here.write(PENDULUM)} --out {out} --t-end 3")
+    _, rows = table(here.command.call(f"export {out} --csv --channels x,y").stdout)
+    assert here.command.call(f"plot {out} y --against x -o {page}").returncode == 0
+    text = open(page, encoding="utf-8").read()
+    order = json.loads(text.split("],rows=")[1].split(",panes=")[0])
+    x, y = (json.loads(f"[{part}]") for part in text.split("data:[[")[1].split("]]}")[0].split("],["))
+    assert x == sorted(x) and [(x[i], y[i]) for i in order] == [(float(f"{r[1]:.9g}"), float(f"{r[2]:.9g}")) for r in rows]
+    here.command.call(f"plot {out} y -o {page}")
+    assert "rows=null" in open(page, encoding="utf-8").read()
 
 
 def a_new_model_runs_and_is_not_overwritten(here):
@@ -499,6 +559,17 @@ def tables_and_splines_are_functions_of_a_model(here):
     assert done.returncode == 3 and "below the model's folder" in done.stderr, done.stderr
 
 
+def a_table_may_be_a_csv_of_results(here):
+    """Names with commas stand in quotes, and lines may be long."""
+    here.write(BODY + "outputs: {" + ", ".join(f"o{i}: {i}*t" for i in range(400)) + "}\n")
+    done = here.command.call(f"run {os.path.join(here.folder, 'model.yaml')} --out {here.folder}/own.csv --step 0.01")
+    assert done.returncode == 0 and len(open(f"{here.folder}/own.csv", encoding="utf-8").readlines()[2]) > 4096, done.stderr
+    path = here.write("sodae: 1\ndata: {f: {file: own.csv, x: t, y: o399}, g: {file: own.csv, x: t, y: 'R[1,1]'}}\n"
+                      "equations: {positions: [x], force: [0]}\ninitial: {positions: [0]}\noutputs: {f: f(0.05), g: g(0)}\nrun: {t_end: 0.1}\n", "reads.yaml")
+    end = here.command.report(f"run {path}")["channels"]
+    assert abs(end["f"] - 399 * 0.05) < 1e-12 and abs(end["g"]) < 1e-15, (end["f"], end["g"])
+
+
 def bash_completes_commands_flags_and_problems(here):
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli", "sodae.bash")
     path = os.path.dirname(os.path.abspath(here.command.program))
@@ -510,9 +581,22 @@ def bash_completes_commands_flags_and_problems(here):
         assert done.stdout.split() == [found], (words, done.stdout, done.stderr)
 
 
+def zsh_completes_commands_flags_and_problems(here):
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli", "_sodae")
+    path = os.path.dirname(os.path.abspath(here.command.program))
+    for words, found in (("sodae swe", "sweep"), ("sodae run --max-s", "--max-seconds"), ("sodae run heavy-top-s", "heavy-top-se3"),
+                         ("sodae list meth", "methods")):
+        zsh = f"compadd() {{ print -l -- $@ }}; _files() {{ }}; words=({words}); CURRENT={len(words.split())}; source {script}"
+        done = subprocess.run(["zsh", "-f", "-c", zsh], capture_output=True, text=True, check=False, cwd=here.folder,
+                              env=dict(os.environ, PATH=path + ":" + os.environ["PATH"]))
+        assert found in done.stdout.split() and not done.stderr, (words, done.stdout, done.stderr)
+
+
 CLAIMS = [
+    zsh_completes_commands_flags_and_problems,
     bash_completes_commands_flags_and_problems,
     tables_and_splines_are_functions_of_a_model,
+    a_table_may_be_a_csv_of_results,
     compare_finds_orders_and_names_pairs_that_do_not_fit,
     sweeps_give_one_table_for_any_number_of_workers,
     sweeps_in_hdf5_have_a_dimension_for_each_parameter,
@@ -521,6 +605,8 @@ CLAIMS = [
     a_set_that_fails_is_a_row_with_its_message,
     every_number_has_a_name_and_a_unit_in_all_formats,
     h5py_finds_the_same_names_and_numbers,
+    numbers_of_bodies_have_units_in_their_states_too,
+    xarray_opens_every_group_with_time_as_its_dimension,
     outputs_are_expressions_of_accelerations_multipliers_and_reactions,
     rotations_have_names_for_all_their_numbers,
     channels_are_chosen_by_name_wildcard_and_vector,
@@ -535,6 +621,7 @@ CLAIMS = [
     diff_finds_the_largest_difference_of_each_channel,
     foreign_and_damaged_files_are_refused_with_the_reason,
     pictures_are_drawn_with_names_and_units,
+    a_page_draws_over_a_channel_in_the_order_of_the_rows,
     a_new_model_runs_and_is_not_overwritten,
     a_quiet_run_prints_nothing_and_a_long_report_is_cut,
 ]

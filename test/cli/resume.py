@@ -4,6 +4,7 @@
 usage: resume.py SODAE EXAMPLES
 """
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -92,6 +93,39 @@ def every_dataset_of_hdf5_is_that_of_the_unbroken_run(here):
     assert done.returncode == 0 and {"events/t", "state/q"} <= set(done.stdout.split()), done.stderr
 
 
+def the_report_is_that_of_the_whole_run(here):
+    """Events, worst residuals, drift and counters of both parts; only the evaluations of a second start are added."""
+    for run, steps, counters in (("impact-pendulum.yaml --rtol 1e-8 --t-end 3", 25, ("refused", "singularities")),
+                                 ("double-pendulum.yaml --rtol 1e-7 --t-end 1 --method bdf --formulation index3", 40, ("refused",)),
+                                 ("four-bar.yaml --t-end 1 --method radau-iia", 60, ("refused", "singularities"))):
+        words = [word for word in words_of(here, run) if word != "--quiet"]
+        whole = here.command.report(["run", *words, "--out", path_of(here, "whole.h5")])
+        restart = broken(here, run, "part.h5", steps)
+        done = here.command.report(["resume", restart, "--max-steps", "1000000"])
+        for key in ("events", "worst_residual", "worst_relative_residual", "energy", "verdict", "steps", "max_error"):
+            assert done.get(key) == whole.get(key), (run, key, done.get(key), whole.get(key))
+        for key in counters:
+            assert done["counters"][key] == whole["counters"][key], (run, key, done["counters"], whole["counters"])
+        for key in ("newton_iterations", "factorizations"):
+            assert done["counters"][key] >= whole["counters"][key], (run, key)
+
+
+def models_go_on_without_their_files(here):
+    """Tables, included files and sub-models are in the restart file."""
+    folder = os.path.join(here.folder, "model")
+    os.makedirs(os.path.join(folder, "parts"))
+    for name in ("half-car.yaml", "parts/axle.yaml", "parts/road.csv"):
+        shutil.copy(os.path.join(here.examples, name), os.path.join(folder, name))
+    words = ["run", os.path.join(folder, "half-car.yaml"), "--quiet", "--out"]
+    good(here.command.call([*words, path_of(here, "whole.csv")]))
+    done = here.command.call([*words, path_of(here, "part.csv"), "--max-steps", "20", "--checkpoint", path_of(here, "r")])
+    assert done.returncode == 5, done.stderr
+    shutil.rmtree(folder)
+    good(here.command.call(["resume", path_of(here, "r"), "--quiet", "--max-steps", "100000"]))
+    with open(path_of(here, "whole.csv"), "rb") as a, open(path_of(here, "part.csv"), "rb") as b:
+        assert a.read() == b.read()
+
+
 def a_killed_run_goes_on_from_its_last_checkpoint(here):
     run = "pendulum.yaml --t-end 60 --step 1e-3"
     whole, part = path_of(here, "whole.csv"), path_of(here, "part.csv")
@@ -115,6 +149,8 @@ def results_in_hdf5_leave_a_restart_file_only_where_they_end_early(here):
     assert not os.path.exists(out + ".restart")
     done = here.command.call(["run", *words_of(here, RUNS[0][0]), "--out", out, "--max-steps", "5"])
     assert done.returncode == 5 and os.path.exists(out + ".restart"), done.stderr
+    good(resumed(here, out + ".restart", "--max-steps", "100000"))
+    assert not os.path.exists(out + ".restart")
 
 
 def a_finished_run_goes_on_to_a_later_end(here):
@@ -150,7 +186,7 @@ def damaged_foreign_and_newer_files_are_refused_with_the_reason(here):
     assert done.returncode == 7, done.stderr
 
 
-check_claims([csv_is_that_of_the_unbroken_run_byte_for_byte, every_dataset_of_hdf5_is_that_of_the_unbroken_run,
+check_claims([the_report_is_that_of_the_whole_run, models_go_on_without_their_files, csv_is_that_of_the_unbroken_run_byte_for_byte, every_dataset_of_hdf5_is_that_of_the_unbroken_run,
               a_killed_run_goes_on_from_its_last_checkpoint, results_in_hdf5_leave_a_restart_file_only_where_they_end_early,
               a_finished_run_goes_on_to_a_later_end, damaged_foreign_and_newer_files_are_refused_with_the_reason],
              lambda folder: (Setting(sys.argv[1], sys.argv[2], folder),))

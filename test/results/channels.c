@@ -28,13 +28,27 @@ static void tails_of_paths_resolve_where_they_are_unique(void **unused) {
                  {"force", 1, {0, 0, 0, 0, 0, 1}}, /* the whole path comes first */
                  {"force.x", 0, {0}},              /* two paths end so */
                  {"position", 1, {0, 0, 0, 0, 1, 0}},
-                 {"rod/position.x", 0, {0}},
+                 {"rod/position.x", 1, {0, 0, 0, 0, 1, 0}},
                  {"osition", 0, {0}}};
     (void)unused;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         unsigned char chosen[N] = {0};
         assert_int_equal(channel_find(item, N, cases[k].name, chosen), cases[k].count);
         assert_memory_equal(chosen, cases[k].chosen, N);
+    }
+}
+
+static void a_tail_of_several_paths_is_refused_with_all_of_them(void **unused) {
+    const channel item[] = {named("t"), named("joints/pin/force[1]"), named("joints/pin/force[2]"),
+                            named("joints/hinge/force[1]"), named("joints/hinge/force[2]")};
+    static const char *const names[] = {"force", "force[2]", "force.y"};
+    unsigned char chosen[5];
+    sodae_failure why;
+    (void)unused;
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(channel_select(item, 5, names[k], chosen, &why), SODAE_BAD_ARGUMENT);
+        assert_non_null(strstr(why.message, names[k]));
+        assert_non_null(strstr(why.message, ": joints/pin/force, joints/hinge/force"));
     }
 }
 
@@ -86,6 +100,7 @@ static void reactions_are_the_force_that_the_constraints_add(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tails_of_paths_resolve_where_they_are_unique),
+        cmocka_unit_test(a_tail_of_several_paths_is_refused_with_all_of_them),
         cmocka_unit_test(every_channel_of_the_catalogue_has_a_name_of_its_own),
         cmocka_unit_test(reactions_are_the_force_that_the_constraints_add),
     };

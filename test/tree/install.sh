@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs into a temporary place and builds a program against it, by CMake and by pkg-config.
+# Installs into a temporary place and builds a program against it, by CMake and by pkg-config; manual, examples, schema.
 # usage: install.sh BUILD CMAKE CC PROGRAM-FOLDER
 set -eu
 build=$1 cmake=$2 cc=$3 program=$4
@@ -26,3 +26,8 @@ export PKG_CONFIG_PATH="$libdir/pkgconfig"
 LD_LIBRARY_PATH="$libdir" "$work/by-pkg-config"
 
 "$prefix/bin/sodae" --version
+share=$prefix/share
+test -s "$share/man/man1/sodae.1" -a -s "$share/bash-completion/completions/sodae" -a -s "$share/zsh/site-functions/_sodae"
+test -s "$share/doc/sodae/results.md"
+"$prefix/bin/sodae" schema | cmp - "$share/sodae/model.schema.json"
+"$prefix/bin/sodae" run "$share/sodae/examples/half-car.yaml" --quiet
