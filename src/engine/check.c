@@ -27,16 +27,12 @@ sodae_status engine_find_null(engine *e, const sodae_point *at, linear_null *to)
 
 /* The levels at which the formulation holds the constraints. */
 static int levels_of(const engine *e) {
-    switch (sodae_formulation_of(e->problem, e->options)) {
-    case SODAE_INDEX1:
-        return CONSISTENT_ACCELERATION | CONSISTENT_DRIFTS;
-    case SODAE_INDEX2:
-        return CONSISTENT_VELOCITY | (e->eval.nl ? CONSISTENT_DRIFTS : 0);
-    case SODAE_INDEX3:
-        return e->eval.nl ? CONSISTENT_POSITION : CONSISTENT_VELOCITY;
-    default:
-        return CONSISTENT_POSITION | CONSISTENT_VELOCITY;
-    }
+    const form_kind *kind = e->stepper.kind;
+    int nl = e->eval.nl;
+    if (form_follows_position(kind)) return nl ? CONSISTENT_POSITION : CONSISTENT_VELOCITY;
+    if (form_holds_both(kind)) return CONSISTENT_POSITION | CONSISTENT_VELOCITY;
+    if (!kind->holds_velocity) return CONSISTENT_ACCELERATION | CONSISTENT_DRIFTS;
+    return CONSISTENT_VELOCITY | (nl ? CONSISTENT_DRIFTS : 0);
 }
 
 /* Do dependent constraints contradict each other at the new state? */

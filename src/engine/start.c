@@ -119,7 +119,7 @@ static sodae_status consistent_values(engine *e, arena *a, double tol, int first
     e->start.redundant = v->nl + v->np - c->projector.rank;
     e->stepper.tol.lambda = e->options->error_lambda || c->projector.rank == v->nv;
     snprintf(e->start.redundant_names, sizeof e->start.redundant_names, "%s", c->projector.names);
-    int charted = sodae_formulation_of(e->problem, e->options) == SODAE_MINIMAL_EXTENSION;
+    int charted = e->stepper.kind->shift == SHIFT_CHART;
     return charted && e->start.redundant ? refuse_redundant_chart(e) : SODAE_OK;
 }
 

@@ -4,13 +4,15 @@
 
 #include "estimate/tolerance.h"
 #include "formulation/consistent.h"
+#include "formulation/form.h"
 
 #include <sodae/options.h>
 
 typedef struct stepper {
     eval *e;
     const sodae_options *o;
-    int controlled; /* steps follow the error; 0: a fixed step is given */
+    const form_kind *kind; /* the formulation, set by the method */
+    int controlled;        /* steps follow the error; 0: a fixed step is given */
     consistent *c;
     state now, next;
     double h_last; /* 0 before the first step */
@@ -33,7 +35,7 @@ typedef struct stepper {
     double a_shift;
     int a_without_reactions;
     double *lambda_start, *eta;    /* NULL where the method has none */
-    const double *v_used, *a_used; /* what the last (or first) step starts from */
+    const double *v_used, *a_used; /* what the first step starts from; NULL: v and a of now */
     void *memory;                  /* the method's own */
 } stepper;
 

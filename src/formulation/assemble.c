@@ -104,8 +104,32 @@ int form_term_column(const form *f, const form_term *t) {
     }
 }
 
-static int own_stage_only(column c) {
-    return c >= BY_W;
+/* Does term t of stage i depend on unknowns of stage j? */
+static int has_block(const form *f, const form_term *t, int i, int j) {
+    if (!f->kind->apart) return i == j || t->column < BY_W;
+    const form_balance *b = &f->kind->apart[i];
+    int balance = t->row == ROW_BALANCE;
+    if (i > 0 && !balance) return 0;
+    switch (t->column) {
+    case BY_A:
+        return i == j;
+    case BY_Q:
+    case BY_V:
+        return !b->given;
+    case BY_LAMBDA:
+        return j == 0 && (!balance || b->reads != READS_NONE);
+    case BY_PSI:
+        return j == 0 && (!balance || b->reads == READS_LAMBDA);
+    default:
+        return j == 0 && !b->given;
+    }
+}
+
+/* The first column of the term in the row of stage i, among the unknowns of another. */
+static int column_of(const form *f, const form_term *t, int i) {
+    int by_eta = f->kind->apart && t->row == ROW_BALANCE && t->column == BY_LAMBDA &&
+                 f->kind->apart[i].reads == READS_ETA;
+    return by_eta ? f->at_eta : form_term_column(f, t);
 }
 
 /* Columns of eta, which shifts v and a, and of nu, which does so in its own stage. */
@@ -134,7 +158,8 @@ static void pin(linear_pin *x, int first, int count, int row, int col) {
 sodae_status form_announce_pins(form *f, arena *a, linear_solver *s, int stages) {
     const eval *e = f->e;
     const form_row *row = f->kind->row;
-    int two = (f->kind->second_multiplier || f->kind->shift == SHIFT_GGL) && e->np == 0;
+    int second = f->kind->second_multiplier || f->kind->shift == SHIFT_GGL || f->kind->apart;
+    int two = second && f->kind->rows > 6 && e->np == 0;
     int blocks = (two + 1) * stages;
     if (f->kind->shift == SHIFT_CHART) return SODAE_OK;
     if (pins_open(&s->pins, a, blocks, &e->null_now, e->nl + e->np)) return SODAE_NO_MEMORY;
@@ -173,13 +198,20 @@ static void scale_stage(const form *f, double *row, double *col) {
     }
 }
 
+static void scale_balance(const form *f, double *row, double *col) {
+    for (int k = 0; k < f->e->nv; k++) row[k] = col[k] = 1;
+    if (f->e->units_used) units_of_coordinates(f->e, row), units_of_coordinates(f->e, col);
+}
+
 void form_use_units(const form *f, linear_units *u, int stages) {
     u->on = f->e->units_used || f->e->ns > 0;
     for (int i = 0; i < stages && u->on; i++) scale_stage(f, u->row + i * f->n, u->col + i * f->n);
+    for (int i = stages; i < f->stages && u->on && f->kind->apart; i++)
+        scale_balance(f, u->row + form_first(f, i), u->col + form_first(f, i));
 }
 
 sodae_status form_announce(form *f, arena *a) {
-    int s = f->stages;
+    int s = f->stages, wholes = form_wholes(f);
     f->terms = arena_take(a, TERMS, sizeof *f->terms);
     f->term_pattern = arena_take(a, TERMS, sizeof *f->term_pattern);
     f->identity = pattern_diagonal(a, f->e->nr);
@@ -196,7 +228,8 @@ sodae_status form_announce(form *f, arena *a) {
     f->eta_block = arena_ints(a, (size_t)(s * s * ROWS));
     f->nu_block = arena_ints(a, (size_t)(s * ROWS));
     form_open_products(f, a);
-    matrix_open(&f->A, a, f->n * s, s * s * (f->nterms + ROWS) + 2 * s * ROWS + s * FORM_OFF);
+    matrix_open(&f->A, a, form_first(f, s),
+                s * s * (f->nterms + ROWS) + 2 * s * ROWS + s * FORM_OFF);
     if (a->failed) return SODAE_NO_MEMORY;
     for (int i = 0; i < s; i++) {
         for (int j = 0; j < s; j++)
@@ -204,11 +237,11 @@ sodae_status form_announce(form *f, arena *a) {
                 const form_term *t = f->terms[k];
                 int transposed = t->source == G_TRANSPOSED || t->source == K_TRANSPOSED;
                 f->block[(i * s + j) * f->nterms + k] =
-                    own_stage_only(t->column) && i != j
-                        ? -1
-                        : matrix_announce(&f->A, form_term_pattern(f, t),
-                                          i * f->n + f->row0[t->row],
-                                          j * f->n + form_term_column(f, t), transposed);
+                    has_block(f, t, i, j)
+                        ? matrix_announce(&f->A, form_term_pattern(f, t),
+                                          form_first(f, i) + f->row0[t->row],
+                                          form_first(f, j) + column_of(f, t, i), transposed)
+                        : -1;
             }
         for (int j = 0; j < s && f->kind->second_multiplier; j++)
             for (int k = 0; k < f->kind->rows; k++) {
@@ -218,12 +251,12 @@ sodae_status form_announce(form *f, arena *a) {
             }
     }
     announce_shifts(f);
-    form_announce_off(f, &f->A, s, f->off_block);
+    form_announce_off(f, &f->A, wholes, f->off_block);
     if (matrix_close(&f->A, a)) return SODAE_NO_MEMORY;
     if (eval_open_solver(f->e, a, &f->linear, &f->A.pattern)) return SODAE_NO_MEMORY;
     if (linear_open_units(&f->units, a, f->A.n)) return SODAE_NO_MEMORY;
     f->linear.units = &f->units;
-    return form_announce_pins(f, a, &f->linear, s);
+    return form_announce_pins(f, a, &f->linear, wholes);
 }
 
 /* T(theta) of the rotating parts of stage i, one behind the other. */
@@ -402,6 +435,12 @@ sodae_status form_term_values(form *f, const form_term *t, int i, const sodae_po
     return st;
 }
 
+static int any_block(const form *f, int i, int k) {
+    int j = 0;
+    while (j < f->stages && f->block[(i * f->stages + j) * f->nterms + k] < 0) j++;
+    return j < f->stages;
+}
+
 static sodae_status add_stage(form *f, int i, const sodae_point *at) {
     int s = f->stages;
     sodae_status st = f->e->nl ? eval_G(f->e, at, f->G) : SODAE_OK;
@@ -412,8 +451,9 @@ static sodae_status add_stage(form *f, int i, const sodae_point *at) {
         int shifts_q = f->kind->second_multiplier && t->column == BY_Q;
         if (c && !shifts_q && all_zero(s, c + i * s)) continue;
         double scale = form_term_scale(f, t);
-        if (scale == 0) continue;
-        st = form_term_values(f, t, i, at, &values);
+        if (scale == 0 || !any_block(f, i, k)) continue;
+        sodae_point balance = form_balance_point(f, i, at);
+        st = form_term_values(f, t, i, t->row == ROW_BALANCE ? &balance : at, &values);
         if (st || !values) continue;
         for (int j = 0; j < s; j++) {
             int b = f->block[(i * s + j) * f->nterms + k];
@@ -463,11 +503,11 @@ static sodae_status assemble(form *f, const double *x) {
     matrix_clear(&f->A);
     const double *last = x + (f->kind->halves - 1) * f->n * f->stages;
     for (int i = 0; i < f->stages; i++) {
-        sodae_point at = form_point(f, i, last + i * f->n);
+        sodae_point at = form_point(f, i, last + form_first(f, i));
         sodae_status st = add_stage(f, i, &at);
         if (st) return st;
     }
-    form_add_off(f, &f->A, f->stages, f->off_block);
+    form_add_off(f, &f->A, form_wholes(f), f->off_block);
     form_find_gain(f);
     return SODAE_OK;
 }
@@ -479,7 +519,7 @@ sodae_status form_assemble(form *f, const double *x) {
 }
 
 sodae_status form_factor(form *f) {
-    form_use_units(f, &f->units, f->stages);
+    form_use_units(f, &f->units, form_wholes(f));
     sodae_status st = linear_factor(&f->linear, f->A.values);
     if (st)
         explain(f, st);

@@ -80,7 +80,7 @@ sodae_function form_function(form_row row) {
 
 static void correct(void *self, double *res) {
     form *f = self;
-    int n = f->n * f->stages;
+    int n = form_first(f, f->stages);
     if (f->split && !f->one_matrix) {
         form_split_correct(f, res);
         return;
@@ -94,7 +94,7 @@ static double increment(const form *f, const double *c, int i, const double *dx)
     if (f->stages == 1) return fabs(c[0]) * vec_max(f->e->nv, dx);
     for (int k = 0; k < f->e->nv; k++) {
         double d = 0;
-        for (int j = 0; j < f->stages; j++) d += c[i * f->stages + j] * dx[j * f->n + k];
+        for (int j = 0; j < f->stages; j++) d += c[i * f->stages + j] * dx[form_first(f, j) + k];
         size = larger(size, fabs(d));
     }
     return size;
@@ -112,7 +112,7 @@ static double relative(int n, const double *dx, const double *x, double least) {
 static int follows_position(const form *f, int half) {
     int apart = f->kind->shift == SHIFT_CHART && !f->remembered;
     return f->e->nl && f->kind->holds_position && !f->kind->second_multiplier && half == 0 &&
-           !apart;
+           !apart && !f->kind->apart;
 }
 
 /* The largest entries of q, as they count, and of v at a stage. */
@@ -166,8 +166,8 @@ static void round_rows(const form *f, int i, form_row row, double *b) {
 /* The increment that rounding of the constraints makes with the last matrix. */
 static const double *increment_of_rounding(form *f) {
     double *b = f->rounded;
-    vec_zero(f->n * f->stages, b);
-    for (int i = 0; i < f->stages; i++)
+    vec_zero(form_first(f, f->stages), b);
+    for (int i = 0; i < form_wholes(f); i++)
         for (int k = 0; k < f->kind->rows; k++) {
             form_row row = f->kind->row[k];
             if (row == ROW_POSITION || row == ROW_VELOCITY || row == ROW_KINEMATIC)
@@ -183,7 +183,7 @@ void form_amplify(form *f) {
     f->amplified = 1;
     if (!f->judged) return;
     const double *dx = increment_of_rounding(f);
-    for (int i = 0; i < f->stages; i++) {
+    for (int i = 0; i < form_wholes(f); i++) {
         double floor = form_rounding(f, i, 0), most = vec_max(f->e->nv, dx + i * f->n);
         if (floor > 0) amplified = fmax(amplified, most / floor / 10);
     }
@@ -210,6 +210,12 @@ void form_find_gain(form *f) {
 
 double form_multiplier_rounding(const form *f, int i, int half) {
     return multiplier_rounding(f, shifted_rounding(f, size_of(f, i), half));
+}
+
+/* Rounding of x in the multipliers: of those that hold q, too, where they have a balance apart. */
+static double rounding_of_reactions(const form *f, stage_size size, double of_x) {
+    int position = f->kind->apart && f->kind->holds_position && f->e->nl;
+    return position ? fmax(of_x, 2 * DBL_EPSILON * size.q / f->sq) : of_x;
 }
 
 /* Multipliers, and w, which may follow them, relative to their sizes; what is above `enough` less
@@ -246,7 +252,7 @@ static double increment_size(void *self, const double *dx, double *of_state) {
     const eval *e = f->e;
     double size = 0, reactions = 0;
     for (int half = 0; half < f->kind->halves; half++, dx += f->n * f->stages)
-        for (int i = 0; i < f->stages; i++) {
+        for (int i = 0; i < form_wholes(f); i++) {
             const form_stage *s = &f->stage[i];
             const double *d = dx + i * f->n, *u = f->x + half * f->n * f->stages + i * f->n;
             stage_size of = size_of(f, i);
@@ -259,11 +265,11 @@ static double increment_size(void *self, const double *dx, double *of_state) {
             size = larger(size, increment(f, f->cq, i, dx) / of.q);
             size = larger(size, dv / at_least(e->size_v, of.v));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s, e->size_s));
-            double l = multipliers(f, rounding, size, d, u, &w);
+            double l = multipliers(f, rounding_of_reactions(f, of, rounding), size, d, u, &w);
             reactions = larger(reactions, l), size = larger(size, w);
             for (int k = 0; k < e->nr; k++) {
                 double dr = 0;
-                for (int j = 0; j < f->stages; j++)
+                for (int j = 0; j < form_wholes(f); j++)
                     dr += f->cr[i * f->stages + j] * dx[j * f->n + f->at_y + k];
                 size = larger(size, fabs(dr) / fmax(e->size_r, fabs(s->r[k])));
             }
@@ -285,8 +291,8 @@ static double weighted_size(void *self, const double *dx, double rtol, double at
         for (int k = 0; k < f->e->nv; k++) {
             double dq = 0, dv = 0;
             for (int j = 0; j < f->stages; j++) {
-                dq += f->cq[i * f->stages + j] * dx[j * f->n + k];
-                dv += f->cv[i * f->stages + j] * last[j * f->n + k];
+                dq += f->cq[i * f->stages + j] * dx[form_first(f, j) + k];
+                dv += f->cv[i * f->stages + j] * last[form_first(f, j) + k];
             }
             size = larger(size, fabs(dq) / (atol + rtol * fabs(s->theta[k])));
             size = larger(size, fabs(dv) / (atol + rtol * fabs(s->v[k])));
@@ -297,6 +303,7 @@ static double weighted_size(void *self, const double *dx, double rtol, double at
 
 static void row_name(void *self, int row, char *text, size_t size) {
     form *f = self;
+    if (f->kind->apart && row >= f->n) row = (row - f->n) % f->e->nv; /* a balance */
     row %= f->n;
     for (int k = f->kind->rows - 1; k >= 0; k--) {
         form_row kind = f->kind->row[k];
@@ -325,7 +332,7 @@ static void lay_out(form *f) {
     f->at_psi = f->at_lambda + e->nl;
     f->at_eta = f->at_psi + e->np;
     f->at_nu = f->at_eta + e->nl;
-    f->N = f->n * f->stages * f->kind->halves;
+    f->N = form_first(f, f->stages) * f->kind->halves;
 }
 
 static int most(int x, int y) {
@@ -390,7 +397,8 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
     f->K = arena_doubles(a, (size_t)pattern_nnz(&e->K));
     f->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
     f->row = arena_doubles(a, 2 * nv);
-    f->rounded = arena_doubles(a, (size_t)f->n * (size_t)stages);
+    f->rounded = arena_doubles(a, (size_t)form_first(f, stages));
+    if (kind->apart) f->none = arena_doubles(a, (size_t)(e->nl + e->np));
     st = form_announce(f, a);
     if (!st) open_buffers(f, a);
     if (!st) st = form_open_shift(f, a);
@@ -430,7 +438,7 @@ void form_filter(form *f, double *x) {
     const form_stage *s = f->stage;
     double *b = f->newton.res;
     int charted = f->kind->shift == SHIFT_CHART;
-    vec_zero(f->n * f->stages, b);
+    vec_zero(form_first(f, f->stages), b);
     if (charted) form_drop_dependent(f, x);
     pattern_multiply(&f->e->mass, s->mass ? s->mass : f->M, f->ca[0], x, b);
     if (charted || !f->projected) keep_drift(f, x, b);
@@ -440,7 +448,7 @@ void form_filter(form *f, double *x) {
 
 void form_filter_rate(form *f, double *y) {
     double *b = f->newton.res;
-    vec_zero(f->n * f->stages, b);
+    vec_zero(form_first(f, f->stages), b);
     for (int i = 0; i < f->e->nr; i++) b[f->row0[ROW_DYNAMIC] + i] = f->crd[0] * y[i];
     linear_solve(&f->linear, b);
     vec_copy(f->e->nr, b + f->at_y, y);
@@ -448,7 +456,7 @@ void form_filter_rate(form *f, double *y) {
 
 void form_yield(form *f, double *x) {
     double *b = f->newton.res;
-    vec_zero(f->n * f->stages, b);
+    vec_zero(form_first(f, f->stages), b);
     vec_copy(f->e->nv, x, b);
     linear_solve(&f->linear, b);
     vec_copy(f->e->nv, b, x);

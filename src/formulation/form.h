@@ -8,7 +8,11 @@
  * problem alone it writes residual and iteration matrix. Unknowns of a stage, in this order:
  *     x (nv), y (nr), w (nw), s (ns), lambda (nl), psi (np), and eta (nl) if there are two rows for
  *     each holonomic constraint; eta enters as q_i = q0_i o exp( ... - ceta sum_j ce_ij B_j^T eta_j
- * ), B_j fixed. */
+ * ), B_j fixed.
+ *
+ * Where a method weighs forces and reactions apart (`apart`), the stages behind the first one have
+ * x alone, and of the rows the balance: at their own place, with multipliers, r, w and s of the
+ * first. */
 #pragma once
 
 #include "linear/lu.h"
@@ -38,6 +42,14 @@ typedef enum form_shift {
     SHIFT_CHART /* v += E eta, a += E nu: the dependent velocities and accelerations are unknowns */
 } form_shift;
 
+/* The multipliers in the balance of a stage. */
+typedef enum form_reads { READS_NONE, READS_LAMBDA, READS_ETA } form_reads;
+
+typedef struct form_balance {
+    form_reads reads; /* lambda and psi, or eta in place of lambda */
+    int given;        /* 1: its state is, w and s included */
+} form_balance;
+
 /* A formulation and its properties: methods ask for these, never for its name. */
 typedef struct form_kind {
     const char *name;
@@ -49,6 +61,7 @@ typedef struct form_kind {
     int fixed_state;       /* 1: q, v and r are given, no unknown moves them */
     int halves;            /* 2: position half and velocity half (SOI2) */
     form_shift shift;
+    const form_balance *apart; /* of each stage; NULL: all stages are whole */
 } form_kind;
 
 /* Index 3: accelerations and multipliers follow from positions alone. */
@@ -77,6 +90,7 @@ typedef struct form_stage {
     double *B;                            /* G(q_n) for eta */
     /* fixed inertia term M x + m instead of M(t,q) a, for the weighted balance; NULL: none */
     const double *mass, *inertia;
+    const double *w, *s; /* where its state is given */
     /* the stage at the current unknowns */
     double *theta, *q, *v, *a, *r, *rd;
 } form_stage;
@@ -124,6 +138,7 @@ typedef struct form {
     double *x;    /* unknowns: N */
     int tangents; /* stage whose T are in `tangent`, from 1; 0: none */
     double *G, *K, *M, *tmp, *product, *turned, *tangent, *row, *rounded; /* buffers */
+    double *none; /* multipliers that are 0 */
     matrix A;
     linear_solver linear;
     linear_units units;
@@ -182,6 +197,8 @@ const double *form_coordinate_rate(const form *f, int i);
 /* The map x -> stages; and the point of stage i with the multipliers and w, s found at `u`. */
 void form_place(form *f, const double *x);
 sodae_point form_point(const form *f, int i, const double *u);
+/* The same with the multipliers that are in its balance. */
+sodae_point form_balance_point(const form *f, int i, const sodae_point *at);
 
 /* modes.c: rows of constraints that are off are multiplier = 0. Diagonal blocks of a matrix whose
  * stages begin at i n, in `block` (FORM_OFF for each stage); their values; the residual of a stage
@@ -191,9 +208,18 @@ void form_announce_off(const form *f, matrix *A, int stages, int *block);
 void form_add_off(const form *f, matrix *A, int stages, const int *block);
 void form_residual_off(const form *f, const double *u, double *out);
 
+/* How many stages have all rows. */
+static inline int form_wholes(const form *f) {
+    return f->kind->apart ? 1 : f->stages;
+}
+/* The first unknown, and row, of stage i; for i = stages, how many there are. */
+static inline int form_first(const form *f, int i) {
+    return f->kind->apart && i > 0 ? f->n + (i - 1) * f->e->nv : i * f->n;
+}
+
 /* Parts of the unknowns of stage i. */
 static inline double *form_unknowns(form *f, int i) {
-    return f->x + i * f->n;
+    return f->x + form_first(f, i);
 }
 
 /* Problem function whose rows the row kind has, for counting and naming. */

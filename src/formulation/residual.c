@@ -14,8 +14,9 @@ static void add_eta(const form *f, int i, const double *x, double *theta) {
 static void affine(const form *f, int i, const double *c, const double *x, int at, int n,
                    const double *z0, double *z) {
     const double *ci = c + i * f->stages;
+    int stages = at == 0 ? f->stages : form_wholes(f);
     for (int k = 0; k < n; k++) z[k] = z0[k] + ci[0] * x[at + k];
-    for (int j = 1; j < f->stages; j++) vec_add(n, ci[j], x + j * f->n + at, z);
+    for (int j = 1; j < stages; j++) vec_add(n, ci[j], x + form_first(f, j) + at, z);
 }
 
 /* theta, v and a of the only stage. */
@@ -56,6 +57,7 @@ void form_place(form *f, const double *x) {
 
 sodae_point form_point(const form *f, int i, const double *u) {
     const form_stage *s = &f->stage[i];
+    if (f->kind->apart) u -= form_first(f, i);
     return (sodae_point){.t = s->t,
                          .q = s->q,
                          .v = s->v,
@@ -63,8 +65,18 @@ sodae_point form_point(const form *f, int i, const double *u) {
                          .lambda = u + f->at_lambda,
                          .psi = u + f->at_psi,
                          .r = s->r,
-                         .w = u + f->at_w,
-                         .s = u + f->at_s};
+                         .w = s->w ? s->w : u + f->at_w,
+                         .s = s->s ? s->s : u + f->at_s};
+}
+
+sodae_point form_balance_point(const form *f, int i, const sodae_point *at) {
+    sodae_point here = *at;
+    if (!f->kind->apart) return here;
+    form_reads reads = f->kind->apart[i].reads;
+    if (reads == READS_ETA) here.lambda = at->psi + f->e->np; /* at_eta */
+    if (reads == READS_NONE) here.lambda = f->none;
+    if (reads != READS_LAMBDA) here.psi = f->none;
+    return here;
 }
 
 /* M a - f, or ca M x + m - f with the fixed inertia of a weighted balance. */
@@ -114,7 +126,10 @@ static sodae_status one_row(form *f, form_row row, const form_stage *s, const so
     eval *e = f->e;
     sodae_function fn = form_function(row);
     int n = f->count[row];
-    if (row == ROW_BALANCE) return balance(f, s, at, out);
+    if (row == ROW_BALANCE) {
+        sodae_point here = form_balance_point(f, (int)(s - f->stage), at);
+        return balance(f, s, &here, out);
+    }
     if (row == ROW_ACCELERATION || row == ROW_KINEMATIC_RATE) return acceleration(f, fn, at, out);
     sodae_status st = eval_value(e, fn, at, out);
     if (row == ROW_DYNAMIC)
@@ -129,7 +144,7 @@ static sodae_status one_row(form *f, form_row row, const form_stage *s, const so
 static sodae_point half_point(form *f, int half, int i, const double *x) {
     form_stage *s = &f->stage[i];
     const double *own = x + half * f->n * f->stages;
-    sodae_point at = form_point(f, i, own + i * f->n);
+    sodae_point at = form_point(f, i, own + form_first(f, i));
     if (f->kind->halves == 1) return at;
     at.s = x + i * f->n + f->at_s;
     affine(f, i, f->cr, own, f->at_y, f->e->nr, s->r0, s->r);
@@ -149,9 +164,10 @@ sodae_status form_residual(void *self, const double *x, double *res) {
     if (extended) return extended;
     for (int half = 0; half < f->kind->halves; half++)
         for (int i = 0; i < f->stages; i++) {
-            double *out = res + (half * f->stages + i) * f->n;
+            int whole = i < form_wholes(f), first_of = half * f->stages * f->n + form_first(f, i);
+            double *out = res + first_of;
             sodae_point at = half_point(f, half, i, x);
-            for (int k = 0; k < f->kind->rows; k++) {
+            for (int k = 0; k < (whole ? f->kind->rows : 1); k++) {
                 form_row row = f->kind->row[k];
                 if (f->count[row] == 0) continue;
                 sodae_point here = at;
@@ -166,7 +182,7 @@ sodae_status form_residual(void *self, const double *x, double *res) {
                 sodae_status st = one_row(f, row, &f->stage[i], &here, out + first);
                 if (st) return st;
             }
-            form_residual_off(f, x + (half * f->stages + i) * f->n, out);
+            if (whole) form_residual_off(f, x + first_of, out);
         }
     return SODAE_OK;
 }

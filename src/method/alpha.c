@@ -124,6 +124,7 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     st = take_memory(s, A, a);
     s->v_used = A->v;
     s->a_used = A->a;
+    s->kind = kind;
     if (!st) st = form_open(&A->form, a, s->e, kind, 1);
     A->form.judged = s->controlled;
     return st;

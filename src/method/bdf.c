@@ -218,6 +218,7 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     if (kind->shift == SHIFT_GGL) s->eta = arena_doubles(a, (size_t)s->e->nl);
     s->a_used = B->a0;
     s->start_share = 0.03 * tolerance_proportional(&s->tol, B->max_order);
+    s->kind = kind;
     st = form_open(&B->form, a, s->e, kind, 1);
     if (!st) st = check_multiplier_test(s, B, s->o->error_lambda, 0);
     if (!st) st = bdf_open_starter(s, B, a);

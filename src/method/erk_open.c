@@ -30,6 +30,7 @@ sodae_status erk_open(stepper *s, arena *a, int formulation) {
     if (st) return st;
     const eval *e = s->e;
     s->memory = m;
+    s->kind = &form_index1;
     m->table = s->o->method == SODAE_DOPRI5 ? &erk_dopri5 : &erk_dop853;
     m->n = 2 * e->nv + e->nr;
     st = range_open(&m->range, a, s->e);

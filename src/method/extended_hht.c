@@ -15,262 +15,72 @@
  *   lunk-simeon        Rp = (1-b) R(y0,L0) + b R(y1,L0)       Rv = (R(y0,L0) + R(y1,L1))/2
  *   index2             Rp = Rv = R(t0 + h/2, y0 + h z0/2, (z0 + z1)/2, L1), velocity level only
  *
- * Unknowns: xp = 2 beta a1 + Rp, xv = gamma a1 + Rv, rates y of r, w, s, and the multipliers. */
+ * On the seam of formulation/form.h: x_0 = f(t1,y1,z1), and behind it balances of their own, whose
+ * accelerations have the reactions in them: R(y0,L0) = x_2 - f0, R(y1,L1) = x_1 - x_0, and so on.
+ */
 #include "method/extended_hht.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
 #include "estimate/error.h"
-#include "formulation/units.h"
-
-#include <float.h>
-#include <stdio.h>
 
 static hht *memory(const stepper *s) {
     return s->memory;
 }
 
-/* x <- M(t,q)^-1 x */
-static sodae_status divide_by_mass(hht *H, const sodae_point *at, double *x) {
-    eval *e = H->s->e;
-    if (!H->mass_ready || e->needs_mass_q) {
-        sodae_status st = eval_mass(e, at, H->M);
-        if (!st) st = linear_factor(&H->mass, H->M);
-        if (st == SODAE_SINGULAR)
-            failure_set(e->failure, st, "mass", "the mass matrix is singular at t = %.9g", at->t);
-        if (st) return st;
-        H->mass_ready = 1;
+/* --- the variants ------------------------------------------------------------------------------
+ */
+
+#define ROWS_OF_ODAE                                                                               \
+    ROW_BALANCE, ROW_DYNAMIC, ROW_AUXILIARY, ROW_CONTACT, ROW_VELOCITY, ROW_KINEMATIC, ROW_POSITION
+#define ODAE(list)                                                                                 \
+    {                                                                                              \
+        .name = "odae", .rows = 7, .row = {ROWS_OF_ODAE}, .holds_position = 1,                     \
+        .holds_velocity = 1, .halves = 1, .apart = list                                            \
     }
-    linear_solve(&H->mass, x);
-    return SODAE_OK;
+
+static const form_balance two[] = {{READS_NONE, 0}, {READS_LAMBDA, 0}, {READS_ETA, 1}};
+static const form_balance moved[] = {
+    {READS_NONE, 0}, {READS_LAMBDA, 0}, {READS_ETA, 1}, {READS_NONE, 0}};
+static const form_balance three[] = {
+    {READS_NONE, 0}, {READS_LAMBDA, 0}, {READS_ETA, 1}, {READS_ETA, 0}};
+static const form_balance middle[] = {{READS_NONE, 0}, {READS_LAMBDA, 0}, {READS_NONE, 0}};
+
+static const form_kind odae_two = ODAE(two), odae_moved = ODAE(moved), odae_three = ODAE(three);
+static const form_kind odae_middle = {.name = "index2",
+                                      .rows = 6,
+                                      .row = {ROWS_OF_ODAE},
+                                      .holds_velocity = 1,
+                                      .halves = 1,
+                                      .apart = middle};
+
+/* (3.4), (3.5), the middle of the step, Lunk and Simeon, section 6. */
+static hht_variant variant_of(int variant, double b, int index2) {
+    const double c = 1 - b;
+    const hht_variant known[] = {
+        [SODAE_VARIANT_STANDARD] =
+            {&odae_two, 3, 1, 1, 0, 1, {-c, -b, b, c, 0}, {-0.5, -0.5, 0.5, 0.5, 0}},
+        [SODAE_VARIANT_EXPLICIT] =
+            {&odae_moved, 4, 1, 0, 1, 1, {-c, 0, b, c, -b}, {-0.5, 0, 0.5, 0.5, -0.5}},
+        [SODAE_VARIANT_MIDPOINT] =
+            {&odae_moved, 4, 0.5, 0.5, 0, 1, {-1, 0, 0, 1, 0}, {0, 0, 1, 0, -1}},
+        [SODAE_VARIANT_MIDPOINT_EXPLICIT] =
+            {&odae_moved, 4, 0.5, 0, 0.5, 1, {-1, 0, 0, 1, 0}, {0, 0, 1, 0, -1}},
+        [SODAE_VARIANT_LUNK_SIMEON] =
+            {&odae_three, 4, 1, 1, 0, 1, {-c, -b, 0, c, b}, {-0.5, -0.5, 0.5, 0.5, 0}},
+    };
+    const hht_variant of_index2 = {&odae_middle,    3, 0.5, 0, 0.5, 0.5, {0, 0, 1, -1, 0},
+                                   {0, 0, 1, -1, 0}};
+    return index2 ? of_index2 : known[variant];
 }
 
-/* f = M^-1 force with all multipliers zero. */
-static sodae_status free_acceleration(hht *H, sodae_point at, double *out) {
-    at.lambda = at.psi = H->zero;
-    sodae_status st = eval_force(H->s->e, &at, out);
-    return st ? st : divide_by_mass(H, &at, out);
-}
-
-/* R = M^-1 (force(L) - force(0)), L = (lambda, psi). */
-static sodae_status reaction(hht *H, sodae_point at, const double *L, double *out) {
-    eval *e = H->s->e;
-    at.lambda = at.psi = H->zero;
-    sodae_status st = eval_force(e, &at, H->tmp);
-    at.lambda = L;
-    at.psi = L + H->nl;
-    if (!st) st = eval_force(e, &at, out);
-    if (!st) vec_add(e->nv, -1, H->tmp, out);
-    return st ? st : divide_by_mass(H, &at, out);
-}
-
-/* The new state from the unknowns. */
-static sodae_point place(hht *H, const double *x) {
-    const stepper *s = H->s;
-    const eval *e = s->e;
-    double h = H->h;
-    for (int i = 0; i < e->nv; i++) {
-        H->theta[i] = h * s->now.v[i] + h * h / 2 * ((1 - 2 * H->be) * H->a0[i] + x[i]);
-        H->v1[i] = s->now.v[i] + h * ((1 - H->ga) * H->a0[i] + x[H->at_v + i]);
-    }
-    sodae_space_retract(e->space, s->now.q, H->theta, H->q1);
-    for (int i = 0; i < e->nr; i++)
-        H->r1[i] = s->now.r[i] + h * ((1 - H->ga) * H->y0[i] + H->ga * x[H->at_y + i]);
-    return (sodae_point){.t = H->t1,
-                         .q = H->q1,
-                         .v = H->v1,
-                         .lambda = x + H->at_l1,
-                         .psi = x + H->at_l1 + H->nl,
-                         .r = H->r1,
-                         .w = x + H->at_w,
-                         .s = x + H->at_s};
-}
-
-/* q_n o exp(c d) into H->qm. */
-static void middle(hht *H, const double *d, double c) {
-    const eval *e = H->s->e;
-    for (int i = 0; i < e->nv; i++) H->dq[i] = c * d[i];
-    sodae_space_retract(e->space, H->s->now.q, H->dq, H->qm);
-}
-
-/* Rp and Rv of the variant. */
-static sodae_status reactions(hht *H, const sodae_point *end, const double *x, double *Rp,
-                              double *Rv) {
-    const stepper *s = H->s;
-    int nv = s->e->nv;
-    const double *L0 = x + H->at_l0, *L1 = x + H->at_l1;
-    sodae_point start = state_point(&s->now), at = *end;
-    sodae_status st;
-    if (H->index2) { /* section 6 */
-        middle(H, s->now.v, H->h / 2);
-        for (int i = 0; i < nv; i++) H->vm[i] = (s->now.v[i] + H->v1[i]) / 2;
-        at.t = s->now.t + H->h / 2, at.q = H->qm, at.v = H->vm;
-        st = reaction(H, at, L1, Rp);
-        vec_copy(nv, Rp, Rv);
-        return st;
-    }
-    st = reaction(H, start, L0, H->R0);
-    if (st) return st;
-    if (H->variant == SODAE_VARIANT_MIDPOINT || H->variant == SODAE_VARIANT_MIDPOINT_EXPLICIT) {
-        int explicit = H->variant == SODAE_VARIANT_MIDPOINT_EXPLICIT;
-        middle(H, explicit ? s->now.v : H->theta, explicit ? H->h / 2 : 0.5);
-        at.t = s->now.t + H->h / 2, at.q = H->qm;
-        vec_copy(nv, H->R0, Rp);
-        return reaction(H, at, L1, Rv);
-    }
-    if (H->variant == SODAE_VARIANT_EXPLICIT) { /* (3.5) */
-        middle(H, s->now.v, H->h);
-        at.q = H->qm;
-    }
-    st = reaction(H, at, L1, H->R1);
-    const double *Rb = H->R1;
-    if (!st && H->variant == SODAE_VARIANT_LUNK_SIMEON) {
-        st = reaction(H, at, L0, H->Rx);
-        Rb = H->Rx;
-    }
-    for (int i = 0; i < nv; i++) {
-        Rp[i] = (1 - H->b) * H->R0[i] + H->b * Rb[i];
-        Rv[i] = (H->R0[i] + H->R1[i]) / 2;
-    }
-    return st;
-}
-
-static sodae_status constraint_rows(hht *H, const sodae_point *at, double *res) {
-    eval *e = H->s->e;
-    double h = H->h;
-    sodae_status st = SODAE_OK;
-    if (!H->index2 && e->nl) {
-        st = eval_value(e, SODAE_HOLONOMIC, at, res + H->at_l0);
-        vec_scale(e->nl, 2 / (h * h), res + H->at_l0);
-    }
-    if (!st && e->nl) st = eval_value(e, SODAE_HOLONOMIC_RATE, at, res + H->at_l1);
-    if (!st && e->np) st = eval_value(e, SODAE_NONHOLONOMIC, at, res + H->at_l1 + H->nl);
-    vec_scale(H->nl + H->np, 1 / h, res + H->at_l1);
-    return st;
-}
-
-static sodae_status residual(void *self, const double *x, double *res) {
-    hht *H = self;
-    eval *e = H->s->e;
-    sodae_point at = place(H, x);
-    sodae_status st = free_acceleration(H, at, H->a1);
-    if (!st) st = reactions(H, &at, x, res, res + H->at_v);
-    if (st) return st;
-    for (int i = 0; i < e->nv; i++) {
-        H->a1[i] = (1 + H->al) * H->a1[i] - H->al * H->f0[i]; /* (3.4c) */
-        res[i] = x[i] - 2 * H->be * H->a1[i] - res[i];
-        res[H->at_v + i] = x[H->at_v + i] - H->ga * H->a1[i] - res[H->at_v + i];
-    }
-    if (e->nr) st = eval_value(e, SODAE_DYNAMIC, &at, res + H->at_y);
-    for (int i = 0; i < e->nr; i++)
-        res[H->at_y + i] =
-            x[H->at_y + i] - (1 + H->al) * res[H->at_y + i] + H->al * H->s->now.rdot[i];
-    if (!st && e->nw) st = eval_value(e, SODAE_AUXILIARY, &at, res + H->at_w);
-    if (!st && e->ns) st = eval_value(e, SODAE_CONTACT, &at, res + H->at_s);
-    if (!st) st = constraint_rows(H, &at, res);
-    for (int i = H->at_l0; i < H->n; i++) /* rows that are off: their multipliers are 0 */
-        if (eval_is_off(e, i < H->at_l1 ? i - H->at_l0 : i - H->at_l1)) res[i] = x[i];
-    return st;
-}
-
-/* Of accelerations, in which the first rows are, and of multipliers. */
-static void use_units(hht *H) {
-    const eval *e = H->s->e;
-    double *row = H->units.row, *col = H->units.col;
-    H->units.on = e->units_used;
-    if (!H->units.on) return;
-    for (int i = 0; i < H->n; i++) row[i] = col[i] = 1;
-    units_of_coordinates(e, col), units_of_coordinates(e, col + H->at_v);
-    for (int i = 0; i < H->at_y; i++) row[i] = 1 / col[i];
-    units_of_multipliers(e, H->n - H->at_l0, row + H->at_l0);
-    units_of_multipliers(e, H->n - H->at_l0, col + H->at_l0);
-}
-
-/* What unknown j counts as at least: position, velocity and r move by h^2/2, h and h times theirs,
- * which has to stay above rounding. */
-static double least_size(const hht *H, int j) {
-    const eval *e = H->s->e;
-    double h = H->h;
-    if (j < H->at_v) return fmax(e->size_q, vec_max(e->nq, H->q1)) * 2 / (h * h);
-    if (j < H->at_y) return fmax(e->size_v, vec_max(e->nv, H->v1)) / h;
-    if (j < H->at_w) return fmax(e->size_r, vec_max(e->nr, H->r1)) / h;
-    if (j < H->at_s) return fmax(e->size_w, vec_max(e->nw, H->x + H->at_w));
-    if (j < H->at_l0) return fmax(e->size_s, vec_max(e->ns, H->x + H->at_s));
-    return fmax(e->size_lambda, vec_max(H->n - H->at_l0, H->x + H->at_l0));
-}
-
-/* By differences of the residual: forward, relative to the size of each unknown. */
-static sodae_status build_matrix(void *self, const double *x) {
-    hht *H = self;
-    sodae_status st = residual(H, x, H->res0);
-    vec_copy(H->n, x, H->saved);
-    for (int j = 0; j < H->n && !st; j++) {
-        double d = sqrt(DBL_EPSILON) * fmax(least_size(H, j), fabs(x[j]));
-        double *column = H->J + j * H->n;
-        H->saved[j] = x[j] + d;
-        st = residual(H, H->saved, column);
-        H->saved[j] = x[j];
-        for (int i = 0; i < H->n; i++) column[i] = (column[i] - H->res0[i]) / d;
-    }
-    use_units(H);
-    if (!st) st = linear_factor(&H->linear, H->J);
-    if (st == SODAE_SINGULAR)
-        failure_set(H->s->e->failure, st, "iteration matrix",
-                    "the iteration matrix of extended-hht is singular at t = %.9g", H->t1);
-    return st;
-}
-
-static void correct(void *self, double *res) {
-    linear_solve(&((hht *)self)->linear, res);
-}
-
-static double increment_size(void *self, const double *dx, double *of_state) {
-    hht *H = self;
-    const eval *e = H->s->e;
-    double h = H->h, size = 0;
-    size = larger(size, h * h / 2 * vec_max(e->nv, dx) / fmax(e->size_q, vec_max(e->nq, H->q1)));
-    size = larger(size, h * vec_max(e->nv, dx + H->at_v) / fmax(e->size_v, vec_max(e->nv, H->v1)));
-    size = larger(size, h * vec_max(e->nr, dx + H->at_y) / fmax(e->size_r, vec_max(e->nr, H->r1)));
-    size = larger(size,
-                  vec_max(e->nw, dx + H->at_w) / fmax(e->size_w, vec_max(e->nw, H->x + H->at_w)));
-    size = larger(size,
-                  vec_max(e->ns, dx + H->at_s) / fmax(e->size_s, vec_max(e->ns, H->x + H->at_s)));
-    *of_state = size;
-    /* multipliers, less the rounding of q that the constraint rows divide by h^2/2 */
-    int n = H->n - H->at_l0;
-    double floor =
-        4 * DBL_EPSILON * fmax(e->size_q, vec_max(e->nq, H->q1)) * (H->index2 ? h : 2) / (h * h);
-    double l = fmax(e->size_lambda, vec_max(n, H->x + H->at_l0)),
-           dl = vec_max(n, dx + H->at_l0) / l;
-    return larger(size, dl <= floor ? 0 : dl);
-}
-
-static void row_name(void *self, int row, char *text, size_t size) {
-    const hht *H = self;
-    const sodae_problem *p = H->s->e->p;
-    if (row < H->at_y)
-        eval_name(p, SODAE_FORCE, row % p->nv, text, size);
-    else if (row < H->at_w)
-        eval_name(p, SODAE_DYNAMIC, row - H->at_y, text, size);
-    else if (row < H->at_s)
-        eval_name(p, SODAE_AUXILIARY, row - H->at_w, text, size);
-    else if (row < H->at_l0)
-        eval_name(p, SODAE_CONTACT, row - H->at_s, text, size);
-    else if (row < H->at_l1)
-        eval_name(p, SODAE_HOLONOMIC, row - H->at_l0, text, size);
-    else if (row < H->at_l1 + H->nl)
-        eval_name(p, SODAE_HOLONOMIC_RATE, row - H->at_l1, text, size);
-    else
-        eval_name(p, SODAE_NONHOLONOMIC, row - H->at_l1 - H->nl, text, size);
-}
-
-/* --- the method's table ------------------------------------------------------------------------
+/* --- opening -----------------------------------------------------------------------------------
  */
 
 static sodae_status check_fit(const stepper *s, const hht *H, int formulation) {
     sodae_failure *why = s->e->failure;
-    int midpoint =
-        H->variant == SODAE_VARIANT_MIDPOINT || H->variant == SODAE_VARIANT_MIDPOINT_EXPLICIT;
+    int variant = s->o->variant,
+        midpoint = variant == SODAE_VARIANT_MIDPOINT || variant == SODAE_VARIANT_MIDPOINT_EXPLICIT;
     if (formulation != SODAE_FORMULATION_AUTO && formulation != SODAE_ODAE &&
         formulation != SODAE_INDEX2)
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
@@ -282,84 +92,64 @@ static sodae_status check_fit(const stepper *s, const hht *H, int formulation) {
                            "index2 for nonholonomic ones");
     if (midpoint && H->b != 0)
         return failure_set(why, SODAE_NOT_ALLOWED, "b", "the midpoint variants need b = 0");
-    if (H->b == 0.5 && H->variant != SODAE_VARIANT_LUNK_SIMEON)
+    if (H->b == 0.5 && variant != SODAE_VARIANT_LUNK_SIMEON)
         return failure_set(why, SODAE_NOT_ALLOWED, "b",
                            "b = 1/2 makes position and velocity reactions equal, so that both "
                            "constraints cannot be met; it is allowed for lunk-simeon only");
     return SODAE_OK;
 }
 
-static void lay_out(hht *H, const eval *e) {
-    H->nl = e->nl, H->np = e->np;
-    H->at_v = e->nv;
-    H->at_y = 2 * e->nv;
-    H->at_w = H->at_y + e->nr;
-    H->at_s = H->at_w + e->nw;
-    H->at_l0 = H->at_s + e->ns;
-    H->at_l1 = H->at_l0 + (H->index2 ? 0 : e->nl);
-    H->n = H->at_l1 + e->nl + e->np;
-}
-
-/* Multipliers of dependent constraints: those at the end, and those at the start (odae, where
- * there are no nonholonomic ones). */
-static int announce_pins(hht *H, arena *a, const eval *e) {
-    linear_pins *p = &H->linear.pins;
-    int m = e->nl + e->np, failed = pins_open(p, a, H->index2 ? 1 : 2, &e->null_now, m);
-    for (int k = 0; k < p->count; k++)
-        for (int i = 0; i < m; i++)
-            p->pin[k].row[i] = p->pin[k].col[i] = (k ? H->at_l0 : H->at_l1) + i;
-    return failed;
-}
-
 static sodae_status take_memory(stepper *s, hht *H, arena *a) {
     const eval *e = s->e;
-    size_t nv = (size_t)e->nv, nr = (size_t)e->nr, n = (size_t)H->n;
-    double **vectors[] = {&H->a0,   &H->f0,          &H->v1, &H->a1, &H->theta, &H->vm, &H->dq,
-                          &H->mean, &H->mean_before, &H->R0, &H->R1, &H->Rx,    &H->tmp};
-    double **rates[] = {&H->y0, &H->r1, &H->y_now, &H->y_next, &H->rdot_last, &H->bend};
-    double **unknowns[] = {&H->x, &H->saved, &H->res0};
+    size_t nv = (size_t)e->nv, nr = (size_t)e->nr, nl = (size_t)e->nl, np = (size_t)e->np;
+    double **vectors[] = {&H->a0, &H->f0, &H->mean, &H->mean_before, &H->u, &H->w};
+    double **rates[] = {&H->y0, &H->r1, &H->y_now, &H->rdot_last, &H->bend};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = arena_doubles(a, nv);
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) *rates[i] = arena_doubles(a, nr);
-    for (size_t i = 0; i < sizeof unknowns / sizeof *unknowns; i++)
-        *unknowns[i] = arena_doubles(a, n);
-    H->q1 = arena_doubles(a, (size_t)e->nq), H->qm = arena_doubles(a, (size_t)e->nq);
-    H->lambda_last = arena_doubles(a, (size_t)e->nl), H->psi_last = arena_doubles(a, (size_t)e->np);
-    H->dlambda = arena_doubles(a, (size_t)e->nl), H->dpsi = arena_doubles(a, (size_t)e->np);
-    H->zero = arena_doubles(a, (size_t)(e->nl + e->np));
-    H->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
-    H->J = arena_doubles(a, n * n);
-    s->lambda_start = H->index2 ? NULL : arena_doubles(a, (size_t)e->nl);
-    H->full = pattern_full(a, H->n, H->n);
-    newton_system system = {H->n,     residual, build_matrix, correct, increment_size,
-                            row_name, H,        NULL};
-    if (a->failed || linear_open_choice(&H->mass, a, LINEAR_AUTO, 0, 1, &e->mass) ||
-        eval_open_solver(s->e, a, &H->linear, &H->full) || announce_pins(H, a, e) ||
-        linear_open_units(&H->units, a, H->n))
+    H->lambda_last = arena_doubles(a, nl), H->psi_last = arena_doubles(a, np);
+    H->dlambda = arena_doubles(a, nl), H->dpsi = arena_doubles(a, np);
+    s->lambda_start = H->index2 ? NULL : arena_doubles(a, nl);
+    if (a->failed || linear_open_choice(&H->mass, a, LINEAR_AUTO, 0, 1, &e->mass))
         return SODAE_NO_MEMORY;
-    H->linear.units = &H->units;
-    return newton_open(&H->newton, a, system, &e->failure);
+    s->kind = H->variant.kind;
+    return form_open(&H->form, a, s->e, H->variant.kind, H->variant.stages);
 }
 
 static sodae_status open(stepper *s, arena *a, int formulation) {
     hht *H = arena_take(a, 1, sizeof *H);
     if (!H) return SODAE_NO_MEMORY;
     const sodae_options *o = s->o;
-    H->s = s;
     s->memory = H;
     H->al = isnan(o->alpha) ? -0.1 : o->alpha;
     H->be = (1 - H->al) * (1 - H->al) / 4;
     H->ga = 0.5 - H->al;
     H->b = isnan(o->b) ? 0 : o->b;
-    H->variant = o->variant;
     H->index2 = formulation == SODAE_INDEX2;
+    H->variant = variant_of(o->variant, H->b, H->index2);
     sodae_status st = check_fit(s, H, formulation);
     if (st) return st;
     s->a_shift = H->al;
     s->a_without_reactions = 1;
-    lay_out(H, s->e);
     st = take_memory(s, H, a);
+    H->form.judged = s->controlled;
     s->a_used = H->a0;
+    return st;
+}
+
+/* --- one step ----------------------------------------------------------------------------------
+ */
+
+/* x <- M^-1 x with M at the current state, or at the new one. */
+static sodae_status divide_by_mass(stepper *s, const sodae_point *at, double *x) {
+    hht *H = memory(s);
+    eval *e = s->e;
+    double *M = H->form.M;
+    sodae_status st = eval_mass(e, at, M);
+    if (!st) st = linear_factor(&H->mass, M);
+    if (st == SODAE_SINGULAR)
+        failure_set(e->failure, st, "mass", "the mass matrix is singular at t = %.9g", at->t);
+    if (!st) linear_solve(&H->mass, x);
     return st;
 }
 
@@ -381,12 +171,15 @@ static sodae_status check_feedback(const stepper *s) {
 }
 
 /* a_0 = f(t_0,y_0,z_0); (2.3) a <- f + h/h' (a - f) when the step changes. */
-static sodae_status begin(hht *H, double h) {
-    stepper *s = H->s;
+static sodae_status prepare(stepper *s, double h) {
+    hht *H = memory(s);
     const eval *e = s->e;
+    sodae_point at = state_point(&s->now);
     int first = s->step == 0, change = !first && h != s->h_last && s->o->step_correction;
     sodae_status st = first ? check_feedback(s) : SODAE_OK;
-    if (!st) st = free_acceleration(H, state_point(&s->now), H->f0);
+    at.lambda = at.psi = H->form.none;
+    if (!st) st = eval_force(s->e, &at, H->f0);
+    if (!st) st = divide_by_mass(s, &at, H->f0);
     double factor = change ? h / s->h_last : 1;
     for (int i = 0; i < e->nv; i++)
         H->a0[i] = first ? H->f0[i] : H->f0[i] + factor * (s->now.a[i] - H->f0[i]);
@@ -395,86 +188,151 @@ static sodae_status begin(hht *H, double h) {
             first ? s->now.rdot[i] : s->now.rdot[i] + factor * (H->y_now[i] - s->now.rdot[i]);
     if (!first && !change) vec_copy(e->nv, s->now.a, H->a0);
     int asked = first && e->nr && s->controlled; /* by the error test */
-    return st || !asked ? st : consistent_jerk(s->c, &s->now, h, 0, H->tmp, H->bend);
+    return st || !asked ? st : consistent_jerk(s->c, &s->now, h, 0, H->u, H->bend);
 }
 
-static sodae_status prepare(stepper *s, double h) {
-    return begin(memory(s), h);
-}
-
-static void guess(hht *H) {
-    stepper *s = H->s;
-    const eval *e = s->e;
-    vec_zero(H->n, H->x);
-    for (int i = 0; i < e->nv; i++) {
-        H->x[i] = 2 * H->be * H->f0[i];
-        H->x[H->at_v + i] = H->ga * H->f0[i];
+/* The stages as affine maps of x. */
+static void set_coefficients(hht *H, double h) {
+    form *f = &H->form;
+    const hht_variant *v = &H->variant;
+    int S = f->stages;
+    f->sq = h * h / 2, f->sv = h;
+    for (int j = 0; j < S; j++) { /* (3.4a-c) */
+        f->cq[j] = h * h / 2 * ((j ? 0 : 2 * H->be * (1 + H->al)) + v->p[1 + j]);
+        f->cv[j] = h * ((j ? 0 : H->ga * (1 + H->al)) + v->v[1 + j]);
+        f->ca[j * S + j] = 1;
     }
-    vec_copy(e->nr, H->y0, H->x + H->at_y);
-    vec_copy(e->nw, s->now.w, H->x + H->at_w);
-    vec_copy(e->ns, s->now.s, H->x + H->at_s);
-    if (!H->index2) vec_copy(e->nl, s->now.lambda, H->x + H->at_l0);
-    vec_copy(e->nl, s->now.lambda, H->x + H->at_l1);
-    vec_copy(e->np, s->now.psi, H->x + H->at_l1 + H->nl);
-    /* with the reactions of the last step where they are cheap to have */
-    sodae_point at = place(H, H->x);
-    if (reactions(H, &at, H->x, H->res0, H->res0 + H->at_v)) return;
-    vec_add(2 * e->nv, 1, H->res0, H->x);
+    f->cr[0] = H->ga * h, f->crd[0] = 1 / (1 + H->al);
+    for (int i = 1; i < S; i++) {
+        const form_balance *b = &f->kind->apart[i];
+        int end = b->reads == READS_ETA; /* Lunk and Simeon's other reaction is there */
+        for (int j = 0; j < S; j++) {
+            f->cq[i * S + j] = b->given ? 0 : (end ? 1 : v->theta) * f->cq[j];
+            f->cv[i * S + j] = b->given ? 0 : (end ? 1 : v->velocity) * f->cv[j];
+        }
+        f->cr[i * S] = b->given ? 0 : f->cr[0];
+    }
+    if (h != H->h_matrix) newton_forget(&f->newton);
+    H->h_matrix = h;
+}
+
+static void set_first(stepper *s, hht *H, double h, double t1) {
+    const state *n = &s->now;
+    const hht_variant *v = &H->variant;
+    form_stage *g = H->form.stage;
+    g->t = t1;
+    vec_copy(s->e->nq, n->q, g->q0);
+    for (int i = 0; i < s->e->nv; i++) {
+        double of_q = (1 - 2 * H->be) * H->a0[i] + (v->p[0] - 2 * H->be * H->al) * H->f0[i];
+        double of_v = (1 - H->ga) * H->a0[i] + (v->v[0] - H->ga * H->al) * H->f0[i];
+        g->dq[i] = h * n->v[i] + h * h / 2 * of_q;
+        g->v0[i] = n->v[i] + h * of_v;
+    }
+    for (int i = 0; i < s->e->nr; i++) {
+        g->r0[i] = n->r[i] + h * (1 - H->ga) * H->y0[i];
+        g->rd0[i] = H->al / (1 + H->al) * n->rdot[i];
+    }
+}
+
+/* Where the reactions are. */
+static void set_balance(stepper *s, hht *H, int i, double h) {
+    const form_balance *b = &H->form.kind->apart[i];
+    const form_stage *end = H->form.stage;
+    form_stage *g = &H->form.stage[i];
+    const state *n = &s->now;
+    hht_variant v = H->variant;
+    if (b->given) v.time = v.theta = v.along = v.velocity = 0;
+    if (!b->given && b->reads == READS_ETA) v.time = v.theta = v.velocity = 1, v.along = 0;
+    g->t = v.time == 1 ? end->t : n->t + v.time * h;
+    vec_copy(s->e->nq, n->q, g->q0);
+    for (int k = 0; k < s->e->nv; k++) {
+        g->dq[k] = v.theta * end->dq[k] + v.along * h * n->v[k];
+        g->v0[k] = n->v[k] + v.velocity * (end->v0[k] - n->v[k]);
+    }
+    vec_copy(s->e->nr, b->given ? n->r : end->r0, g->r0);
+    g->w = b->given ? n->w : NULL, g->s = b->given ? n->s : NULL;
+}
+
+/* The accelerations of the current state, with and without reactions. */
+static void guess(stepper *s, hht *H) {
+    const eval *e = s->e;
+    const state *n = &s->now;
+    form *f = &H->form;
+    for (int i = 0; i < f->stages; i++) {
+        int free = f->kind->apart[i].reads == READS_NONE;
+        vec_copy(e->nv, free ? H->f0 : n->vdot, form_unknowns(f, i));
+    }
+    vec_copy(e->nr, H->y0, f->x + f->at_y);
+    vec_copy(e->nw, n->w, f->x + f->at_w);
+    vec_copy(e->ns, n->s, f->x + f->at_s);
+    vec_copy(e->nl, n->lambda, f->x + f->at_lambda);
+    vec_copy(e->np, n->psi, f->x + f->at_psi);
+    if (!H->index2) vec_copy(e->nl, n->lambda, f->x + f->at_eta);
+}
+
+/* The iteration, and one increment more: constraints to rounding. */
+static sodae_status solve(stepper *s, hht *H) {
+    form *f = &H->form;
+    double *res = f->newton.res;
+    sodae_status st = form_solve(f, &s->newton);
+    if (!st) st = form_residual(f, f->x, res);
+    if (st) return st;
+    linear_solve(&f->linear, res);
+    vec_add(f->N, -1, res, f->x);
+    form_place(f, f->x);
+    return SODAE_OK;
+}
+
+static sodae_status take_result(stepper *s, hht *H) {
+    const eval *e = s->e;
+    form *f = &H->form;
+    const form_stage *g = f->stage;
+    state *n = &s->next;
+    n->t = g->t;
+    vec_copy(e->nq, g->q, n->q);
+    vec_copy(e->nv, g->v, n->v);
+    for (int i = 0; i < e->nv; i++) n->a[i] = (1 + H->al) * f->x[i] - H->al * H->f0[i]; /* (3.4c) */
+    vec_copy(e->nr, g->r, n->r);
+    vec_copy(e->nw, f->x + f->at_w, n->w);
+    vec_copy(e->ns, f->x + f->at_s, n->s);
+    vec_copy(e->nl, f->x + f->at_lambda, n->lambda);
+    vec_copy(e->np, f->x + f->at_psi, n->psi);
+    sodae_point at = state_point(n);
+    sodae_status st = e->nr ? eval_value(s->e, SODAE_DYNAMIC, &at, n->rdot) : SODAE_OK;
+    if (!st) st = eval_force(s->e, &at, n->vdot);
+    return st ? st : divide_by_mass(s, &at, n->vdot);
 }
 
 static sodae_status step(stepper *s, double h, double t1) {
     hht *H = memory(s);
-    const eval *e = s->e;
-    H->h = h, H->t1 = t1;
-    sodae_status st = begin(H, h);
+    sodae_status st = prepare(s, h);
     if (st) return st;
-    guess(H);
-    if (h != H->h_matrix) newton_forget(&H->newton);
-    H->h_matrix = h;
-    st = newton_solve(&H->newton, H->x, &s->newton);
-    if (!st) st = residual(H, H->x, H->res0);
-    if (!st) {
-        correct(H, H->res0); /* once more: the constraints to rounding */
-        vec_add(H->n, -1, H->res0, H->x);
-        st = residual(H, H->x, H->res0); /* the state and a1 at the solution */
-    }
-    if (st) return st;
-    state *n = &s->next;
-    n->t = t1;
-    vec_copy(e->nq, H->q1, n->q);
-    vec_copy(e->nv, H->v1, n->v);
-    vec_copy(e->nv, H->a1, n->a);
-    vec_copy(e->nr, H->r1, n->r);
-    vec_copy(e->nr, H->x + H->at_y, H->y_next);
-    vec_copy(e->nw, H->x + H->at_w, n->w);
-    vec_copy(e->ns, H->x + H->at_s, n->s);
-    vec_copy(e->nl, H->x + H->at_l1, n->lambda);
-    vec_copy(e->np, H->x + H->at_l1 + H->nl, n->psi);
-    sodae_point at = state_point(n);
-    if (e->nr) st = eval_value(s->e, SODAE_DYNAMIC, &at, n->rdot);
-    /* v' at the end: free acceleration and reaction */
-    if (!st) st = eval_force(s->e, &at, n->vdot);
-    if (!st) st = divide_by_mass(H, &at, n->vdot);
+    set_coefficients(H, h);
+    set_first(s, H, h, t1);
+    for (int i = 1; i < H->form.stages; i++) set_balance(s, H, i, h);
+    guess(s, H);
+    st = solve(s, H);
+    if (!st) st = take_result(s, H);
     /* Lambda_1 is of order 1; under error control the multipliers are those of the new state */
-    int settled = s->controlled && e->nl + e->np > 0;
-    return st || !settled ? st : consistent_settle(s->c, n);
+    int settled = s->controlled && s->e->nl + s->e->np > 0;
+    return st || !settled ? st : consistent_settle(s->c, &s->next);
 }
 
 static void accept(stepper *s, double h) {
     hht *H = memory(s);
+    const form *f = &H->form;
     vec_copy(s->e->nv, H->mean, H->mean_before);
     for (int i = 0; i < s->e->nv; i++) H->mean[i] = (s->now.v[i] - s->next.v[i]) / h;
     H->h_before = s->h_last;
-    if (s->lambda_start) vec_copy(s->e->nl, H->x + H->at_l0, s->lambda_start);
-    vec_copy(s->e->nr, H->y_next, H->y_now);
+    if (s->lambda_start) vec_copy(s->e->nl, f->x + f->at_eta, s->lambda_start);
+    vec_copy(s->e->nr, f->x + f->at_y, H->y_now);
     vec_copy(s->e->nr, s->next.rdot, H->rdot_last); /* states have changed places */
     vec_copy(s->e->nl, s->next.lambda, H->lambda_last);
     vec_copy(s->e->np, s->next.psi, H->psi_last);
 }
 
 static void restart(stepper *s) {
-    newton_forget(&memory(s)->newton);
-    memory(s)->mass_ready = 0;
+    newton_forget(&memory(s)->form.newton);
     memory(s)->h_matrix = 0;
 }
 
@@ -488,19 +346,13 @@ static void history(stepper *s, snapshot_visitor *v) {
     v->each(v, "lambda_last", H->lambda_last, s->e->nl);
     v->each(v, "psi_last", H->psi_last, s->e->np);
     v->each(v, "h_matrix", &H->h_matrix, 1);
-    v->each(v, "matrix", H->J, H->n * H->n);
-    snapshot_int(v, "newton_valid", &H->newton.valid, 1);
-    v->each(v, "newton_rate", &H->newton.rate, 1);
-    if (!v->loading || !H->newton.valid) return;
-    use_units(H);
-    if (linear_factor(&H->linear, H->J)) newton_forget(&H->newton);
 }
 
 static newton *nonlinear(const stepper *s) {
-    return &memory(s)->newton;
+    return &memory(s)->form.newton;
 }
 static linear_solver *linear(const stepper *s) {
-    return &memory(s)->linear;
+    return &memory(s)->form.linear;
 }
 
 const method method_extended_hht = {

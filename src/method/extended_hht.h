@@ -3,30 +3,29 @@
 
 #include "method/method.h"
 
+/* Where the reactions of L1 are: t0 + time h, y0 o exp(theta (y1 - y0) + along h z0), z0 + velocity
+ * (z1 - z0); and Rp, Rv by f0 and the x_i. */
+typedef struct hht_variant {
+    const form_kind *kind;
+    int stages;
+    double time, theta, along, velocity;
+    double p[5], v[5];
+} hht_variant;
+
 typedef struct hht {
     double al, be, ga, b;
-    int variant, index2;
-    int n, nl, np;                            /* unknowns; multipliers of one set */
-    int at_v, at_y, at_w, at_s, at_l0, at_l1; /* places of the unknowns */
-    double h, t1;                             /* the step under way */
-    stepper *s;
-    double *x, *a0, *y0, *f0;
-    double *q1, *v1, *a1, *r1, *theta, *qm, *vm, *dq; /* the new state, the middle */
-    double *R0, *R1, *Rx, *tmp, *zero, *saved, *res0;
-    double *y_now, *y_next, *mean,
-        *mean_before;         /* rates of r; mean accelerations of the last steps */
-    double *rdot_last, *bend; /* r' before, r'' at the start */
-    double *lambda_last, *psi_last, *dlambda, *dpsi; /* for the error of the multipliers */
+    int index2;
+    hht_variant variant;
+    form form;
+    double *a0, *y0, *f0;       /* a and y that the step starts from; f at its start */
+    double *y_now;              /* carried rates of r */
+    double *mean, *mean_before; /* mean accelerations of the last steps */
     double h_before;
-    double *M;
+    double *rdot_last, *bend;                        /* r' before, r'' at the start */
+    double *lambda_last, *psi_last, *dlambda, *dpsi; /* for the error of the multipliers */
+    double *u, *w, *r1;                              /* buffers */
     linear_solver mass;
-    int mass_ready;
-    pattern full;
-    double *J;
-    linear_solver linear;
-    linear_units units;
-    newton newton;
-    double h_matrix;
+    double h_matrix; /* step of the factored matrix */
 } hht;
 
 /* Local error of the step just done. */

@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "estimate/error.h"
 
-/* h^3 v'' and h^3 v''' in R0, R1; the first steps know less. */
+/* h^3 v'' and h^3 v''' in u, w; the first steps know less. */
 static void differences(const stepper *s, hht *H, double h) {
     int nv = s->e->nv;
     double hp = s->h_last, gap = (h + hp) / 2, gap_before = (hp + H->h_before) / 2;
@@ -20,10 +20,10 @@ static void differences(const stepper *s, hht *H, double h) {
         double m = (s->next.v[i] - s->now.v[i]) / h;
         double slope = s->step > 0 ? (m - H->mean[i]) / gap : (m - s->now.vdot[i]) / (h / 2);
         double before = s->step > 1 ? (H->mean[i] - H->mean_before[i]) / gap_before : slope;
-        H->R0[i] = h * h * h * slope;
-        H->R1[i] = h * h * h * (slope - before) / ((gap + gap_before) / 2);
+        H->u[i] = h * h * h * slope;
+        H->w[i] = h * h * h * (slope - before) / ((gap + gap_before) / 2);
     }
-    if (s->step < 2) vec_zero(nv, H->R1);
+    if (s->step < 2) vec_zero(nv, H->w);
 }
 
 /* h^3 r''' in r1, from the rates. */
@@ -50,10 +50,10 @@ sodae_status extended_hht_error(stepper *s, double h, step_error *out) {
     const eval *e = s->e;
     double Cq = (1 - 6 * H->be - 3 * H->al) / 6, Cv = 1.0 / 12 - H->al / 2 - H->al * H->al;
     differences(s, H, h), differences_of_r(s, H, h);
-    vec_scale(e->nv, Cq, H->R0), vec_scale(e->nv, Cv, H->R1), vec_scale(e->nr, Cv, H->r1);
-    if (e->nl && !H->index2) consistent_free_part(s->c, H->R0);
-    if (e->nl + e->np) consistent_free_part(s->c, H->R1);
-    double size = error_norm(s, (error_vector){H->R0, H->R1, H->r1}) / error_share(s, h, 2);
+    vec_scale(e->nv, Cq, H->u), vec_scale(e->nv, Cv, H->w), vec_scale(e->nr, Cv, H->r1);
+    if (e->nl && !H->index2) consistent_free_part(s->c, H->u);
+    if (e->nl + e->np) consistent_free_part(s->c, H->w);
+    double size = error_norm(s, (error_vector){H->u, H->w, H->r1}) / error_share(s, h, 2);
     if (s->step) size = larger(size, multiplier_error(s, H, h));
     *out = (step_error){.size = size, .order = 2, .smooth_steps = 1};
     return SODAE_OK;

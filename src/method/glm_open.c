@@ -137,6 +137,7 @@ static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family fami
     set->table.family = family;
     set->table.steps = steps;
     set->table.stages = stages;
+    s->kind = kind;
     sodae_status st = form_open(&set->form, a, s->e, kind, stages);
     set->form.linear.watch = &s->e->watch;
     set->form.baumgarte_alpha = isnan(s->o->baumgarte_alpha) ? 0 : s->o->baumgarte_alpha;
