@@ -116,6 +116,66 @@ def check_output(command):
     return wrong
 
 
+MODEL = """sodae: 1
+parameters: {N: 1}
+equations: {positions: [x, y], mass: [1, 1], force: [0, -9.81], holonomic: [x^2 + y^2 - N]}
+initial: {positions: [1, 0]}
+run: {t_end: 0.1}
+"""
+
+# what is changed in the model, command line, exit code, what the message has to contain
+MODELS = [
+    (("mass: [1, 1]", "mass: [1, -1]"), "check", 3, ["not positive on the constraints", "v[2]"]),
+    (("mass: [1, 1]", "mass: [1, -1]"), "run", 3, ["not positive on the constraints", "v[2]"]),
+    (("mass: [1, 1]", "mass: [1, 0]"), "check", 5, ["mass matrix is singular on the constraints"]),
+    (("x^2 + y^2 - N", "x^2 + y^2 + N"), "check", 5, ["no state near", "holonomic[1]"]),
+    (("[0, -9.81]", "[0, -9.81*Y]"), "check", 3, ["unknown name 'Y'", "did you mean 'y'"]),
+    (("[0, -9.81]", "[0, -9.81*NN]"), "check", 3, ["unknown name 'NN'", "did you mean 'N'"]),
+    (("", ""), "run --set n=2", 2, ["did you mean 'N'"]),
+    (("", ""), "replay", 3, ["not the JSON report of a failed run"]),
+]
+
+
+def check_models(command):
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.yaml")
+        for (old, new), words, code, parts in MODELS:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(MODEL.replace(old, new))
+            verb, _, more = words.partition(" ")
+            done = command.call(f"{verb} {path} {more}")
+            if done.returncode != code:
+                wrong.append(f"{words} with {new}: exit code {done.returncode}, not {code}: {done.stderr.strip()}")
+            wrong += [f"{words} with {new}: '{part}' is not in: {done.stderr.strip()}" for part in parts
+                      if part not in done.stderr]
+    return wrong
+
+
+def check_answers(command):
+    """What was refused or left unsaid once is answered."""
+    noise = "run pendulum --method generalized-alpha --formulation index3 --rho-inf 0.8 "
+    answers = [
+        ("run pendulum --t-end 0.1 --out -", ["t [s],x,y"]),
+        ("check pendulum --set q0=0.5,-1.2", ["moved far: x by -0.115, y by 0.277"]),
+        ("list options", ["default 1e-06"]),
+        (noise + "--step 1e-7 --t-end 2e-4", ["rounding makes noise", "use formulation stabilized"]),
+    ]
+    wrong = []
+    for words, parts in answers:
+        done = command.call(words)
+        wrong += [f"sodae {words}: '{part}' is not in the answer" for part in parts if part not in done.stdout]
+    if "rounding" in command.call(noise + "--step 1e-5 --t-end 0.02").stdout:
+        wrong.append("a warning of rounding at a step of 1e-5")
+    if command.report(["papers", "000 Fig. 5.1"])["claims"] != 3:
+        wrong.append("papers --json counts other claims")
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "x.csv")
+        if command.call(f"run pendulum --t-end 0.1 -o {out}").returncode or os.listdir(folder) != ["x.csv"]:
+            wrong.append("-o does not write")
+    return wrong
+
+
 def main():
     command = Command(sys.argv[1])
     failed = 0
@@ -123,7 +183,7 @@ def main():
         for line in check_case(command, words, code, parts):
             failed += 1
             print(f"sodae {words}: {line}")
-    for line in check_output(command):
+    for line in check_output(command) + check_models(command) + check_answers(command):
         failed += 1
         print(line)
     sys.exit(1 if failed else 0)
