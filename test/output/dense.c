@@ -87,7 +87,7 @@ static void collocation_is_as_good_between_steps_as_at_their_ends(void **unused)
         run_errors fine = middle_errors(p, o, cases[c].h / 2, cases[c].length, 3);
         for (int i = RUN_Q; i <= RUN_V; i++) {
             double order = log2(coarse.of[i] / fine.of[i]);
-            if (!(order >= cases[c].order - 0.3 && order <= cases[c].order + 2))
+            if (!(order >= cases[c].order - 0.3 && order <= cases[c].order + 1.5))
                 fail_msg("%s, %d stages: order %.2f in %s", p->name, o.stages, order,
                          run_part_names[i]);
         }
