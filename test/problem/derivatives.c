@@ -358,8 +358,36 @@ static void kinks_and_large_numbers_are_no_wrong_derivatives(void **unused) {
     }
 }
 
+/* A force with no value but at the start, whose derivative is not its own. */
+static int at_start_alone(const sodae_point *at, double *out, void *user) {
+    out[0] = at->q[0] == 1 ? 0 : NAN;
+    return at->q[0] == 1 ? 0 : *(const int *)user;
+}
+static int five(const sodae_point *at, double *out, void *user) {
+    (void)at, (void)user;
+    out[0] = 5;
+    return 0;
+}
+
+static void functions_that_fail_near_the_start_are_skipped_at_create(void **unused) {
+    (void)unused;
+    double q = 1, v = 0;
+    int code;
+    sodae_problem p = {.size = sizeof p, .nv = 1, .user = &code, .initial = {.q = &q, .v = &v}};
+    p.value[SODAE_FORCE].fn = at_start_alone;
+    p.derivative[SODAE_FORCE][SODAE_Q].fn = five;
+    for (code = -1; code <= 1; code++) {
+        sodae_failure why;
+        sodae *s = NULL;
+        if (sodae_create(&s, &p, NULL, &why)) fail_msg("code %d: %s", code, why.message);
+        assert_int_equal(sodae_start(s), SODAE_OK);
+        sodae_free(s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_that_fail_near_the_start_are_skipped_at_create),
         cmocka_unit_test(a_wrong_derivative_is_found_at_create),
         cmocka_unit_test(derivatives_that_are_right_pass_at_create),
         cmocka_unit_test(kinks_and_large_numbers_are_no_wrong_derivatives),
