@@ -189,8 +189,9 @@ SODAE_API void sodae_position_name(const sodae_problem *p, int i, char *text, si
 SODAE_API sodae_status sodae_problem_check(const sodae_problem *problem, sodae_failure *why);
 
 /* Compares every derivative that the user supplied with differences, at the point `at` (NULL: the
- * initial state), and in one direction at three points 0.001, 0.01 and 0.1 of its size away. Fails with BAD_PROBLEM and names the worst entry ("d holonomic[1] / d q[3]") when
- * it is off by more than rtol relative to the size of the matrix (rtol <= 0: 1e-6). */
+ * initial state), and in one direction at three points 0.001, 0.01 and 0.1 of its size away. Fails
+ * with BAD_PROBLEM and names the worst entry ("d holonomic[1] / d q[3]") when it is off by more
+ * than rtol relative to the size of the matrix (rtol <= 0: 1e-6). */
 SODAE_API sodae_status sodae_check_derivatives(const sodae_problem *problem, const sodae_point *at,
                                                double rtol, sodae_failure *why);
 
