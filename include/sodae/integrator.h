@@ -18,6 +18,7 @@ typedef struct sodae_view {
     int nq, nv, nlambda, npsi, nr, nw, ns;
     double a_shift;          /* a belongs to t + a_shift * h */
     int a_without_reactions; /* 1: a is M^-1 f without reaction forces (extended HHT) */
+    /* v and a before the first step: the starting values for a step of options.step */
     const double *q, *v;
     const double *a;    /* the carried algorithmic acceleration */
     const double *vdot; /* acceleration at t */
@@ -25,9 +26,6 @@ typedef struct sodae_view {
     const double *lambda_start; /* extended HHT: Lambda_0 of the last step; else NULL */
     const double *eta;          /* second multiplier of the stabilized form; else NULL */
     const double *r, *rdot, *w, *s;
-    /* What the last step started from, perturbations and corrections included. Before the first
-     * step v and a themselves are the starting values for a step of options.step. */
-    const double *v_used, *a_used;
 } sodae_view;
 
 /* What the search for consistent initial values did. */
@@ -168,7 +166,7 @@ SODAE_API const sodae_failure *sodae_last_failure(const sodae *s);
 /* The singular configurations of the run so far, the first 16 in order of time; statistics count
  * all of them. They are passed within steps and located on the dense output; constraints that
  * depend on each other from the start are in sodae_started and come here when that ends. With more
- * than 300 constraints they are not looked for. NULL: none. */
+ * than 64 constraints they are not looked for. NULL: none. */
 SODAE_API const sodae_singularity *sodae_singularities(const sodae *s, int *count);
 /* Under error control: the components of q, v and r that moved so far and whose largest value is
  * below 100 absolute tolerances, "x (2e-06), v (1e-07)": they are resolved to a few digits at most.

@@ -8,9 +8,18 @@
 extern "C" {
 #endif
 
-/* The record of one run: at most 1000 states (32 MB), evenly chosen among the ends of accepted
- * steps and the events that act or stop, and the last state; the largest value of every component;
- * the number of events. */
+/* The closer run has this part of all tolerances: the difference of both runs is 0.9 to 1.1 of the
+ * error, which is proportional to them. */
+#define SODAE_VERIFY_CLOSER 0.1
+/* Tolerances that may pass: above, the order of magnitude that was asked for is missed. */
+#define SODAE_VERIFY_LIMIT 10
+
+/* States in a trail; numbers in one, 32 MB. */
+enum { SODAE_TRAIL_STATES = 1000, SODAE_TRAIL_NUMBERS = 4000000 };
+
+/* The record of one run: at most so many states, evenly chosen among the ends of accepted steps and
+ * the events that act or stop, and the last state; the largest value of every component; the number
+ * of events. */
 typedef struct sodae_trail sodae_trail;
 
 /* `start`: the argument of sodae_start_at; NULL for sodae_start. Problem, start and the arrays of

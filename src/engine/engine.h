@@ -47,7 +47,6 @@ typedef struct engine {
     /* records: readable; to be extended by the next trial; of the trial */
     record pool[3];
     record *last, *past, *trial;
-    double *used_v, *used_a;   /* what the last accepted step started from */
     double *first_v, *first_a; /* starting values shown before the first step */
     double start_shift;        /* where starting values could not be found, from the state */
     long steps_before;         /* steps before the last restart */
@@ -69,7 +68,7 @@ void engine_set_tolerances(engine *e, int known);
 void engine_measure_constraints(engine *e);
 
 /* mass.c: BAD_PROBLEM where M at the start, whose accelerations were found last, is symmetric but
- * not positive where the constraints leave room. Systems of up to 300 velocities. */
+ * not positive where the constraints leave room. Systems that the own LU takes. */
 void engine_open_mass(engine *e, arena *a);
 sodae_status engine_check_mass(engine *e);
 

@@ -5,12 +5,10 @@
 #include "engine/engine.h"
 
 #include "base/failure.h"
-#include "base/tuning.h"
 #include "base/vec.h"
+#include "linear/lu.h"
 
 #include <float.h>
-
-TUNING_INT(mass_most, 300, "velocities: n^3 operations stay below those of ten steps");
 
 /* Half of the digits: less of the diagonal of M is rounding. A singular mass is a matter of the
  * factorization. */
@@ -77,7 +75,7 @@ static int is_positive_diagonal(const pattern *p, const double *M) {
 
 void engine_open_mass(engine *e, arena *a) {
     size_t n = (size_t)e->eval.nv;
-    if (!e->problem->value[SODAE_MASS].fn || e->eval.nv > mass_most) return;
+    if (!e->problem->value[SODAE_MASS].fn || e->eval.nv > LU_OWN) return;
     e->mass_room = arena_doubles(a, n * (n + 2));
 }
 

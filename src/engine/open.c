@@ -23,7 +23,6 @@ sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const soda
     stepper *z = &e->stepper;
     size_t nv = (size_t)p->nv;
     z->e = &e->eval, z->o = o, z->c = &e->consistent;
-    e->used_v = arena_doubles(a, nv), e->used_a = arena_doubles(a, nv);
     e->first_v = arena_doubles(a, nv), e->first_a = arena_doubles(a, nv);
     e->atol_q = arena_doubles(a, nv), e->atol_v = arena_doubles(a, nv);
     state_open(&z->now, a, &e->eval), state_open(&z->next, a, &e->eval);

@@ -145,8 +145,6 @@ void engine_commit(engine *e, const trial *t) {
     state done = z->next;
     z->next = z->now;
     z->now = done;
-    vec_copy(e->eval.nv, z->v_used ? z->v_used : z->next.v, e->used_v);
-    vec_copy(e->eval.nv, z->a_used ? z->a_used : z->next.a, e->used_a);
     if (cut)
         e->method->restart(z);
     else

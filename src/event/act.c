@@ -6,18 +6,12 @@
 #include "event/event.h"
 
 #include "base/failure.h"
-#include "base/tuning.h"
 #include "base/vec.h"
 #include "estimate/error.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-
-TUNING_INT(most_at_once, 100,
-           "events at one time: a chain of ten bodies passes an impact 45 times");
-TUNING_INT(most_in_window, 1000, "events within the window below");
-TUNING(window_part, 1e-6, "of the run's span: a bounce of e = 0.99 takes 1000 of them at its end");
 
 double event_next_time(const events *v, const engine *e, int event, double t) {
     const sodae_event *it = &v->list[event];
@@ -120,11 +114,12 @@ static sodae_status chatters(events *v, engine *e, int event) {
 }
 
 static sodae_status count_event(events *v, engine *e, int event) {
-    double t = e->stepper.now.t, window = window_part * e->stepper.span;
+    double t = e->stepper.now.t, window = SODAE_EVENTS_WINDOW * e->stepper.span;
     v->at_once = t - v->last <= 4 * DBL_EPSILON * fabs(t) ? v->at_once + 1 : 1;
     v->last = t;
     if (t - v->window > window) v->window = t, v->in_window = 0;
-    if (v->at_once > most_at_once || ++v->in_window > most_in_window) return chatters(v, e, event);
+    if (v->at_once > SODAE_EVENTS_AT_ONCE || ++v->in_window > SODAE_EVENTS_IN_WINDOW)
+        return chatters(v, e, event);
     return SODAE_OK;
 }
 

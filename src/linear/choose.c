@@ -6,8 +6,6 @@
 
 #include "base/tuning.h"
 
-TUNING_INT(DENSE_MOST, 64,
-           "order; own LU takes 0.48 of dgetrf's time there, sparse ones gain above");
 TUNING(ldl_most, 400, "flops per number of L: LDL^T 26 ms, MUMPS 12 at 592; 45 and 36 at 365");
 TUNING(klu_most, 100, "flops per number of L: KLU 2.4 ms, UMFPACK 6 at 103; 94 and 34 at 592");
 
@@ -197,7 +195,7 @@ static int same_pattern(const pattern *p, const pattern *q) {
 
 static int open(linear_solver *s, arena *a, linear_choice choice, int complex, int symmetric,
                 const pattern *p, const linear_solver *like) {
-    int small = p->cols <= DENSE_MOST && choice == LINEAR_AUTO;
+    int small = p->cols <= LINEAR_DENSE_MOST && choice == LINEAR_AUTO;
     if (small || choice == LINEAR_DENSE)
         return linear_open(s, a, complex ? &linear_complex : &linear_dense, p);
     int alike = like && like->backend == &linear_chosen && same_pattern(p, like->pattern);

@@ -77,16 +77,16 @@ static double normal_error(const stepper *s, alpha *A, double h) {
 /* Stiff forces hold q, and v follows from its differences: an error of v that does not add up.
  * After a change of the step v keeps what belonged to the old one and a alternates by that over h,
  * also in steps that have no error of their own, the smaller the more. A' over two steps does not
- * alternate; of the single one a fifth counts, so that no oscillation of several tolerances is
+ * alternate; of the single one a part counts, so that no oscillation of several tolerances is
  * overlooked. */
-TUNING(single, 0.2, "4 / small: alternating errors are seen before they need to be followed");
+TUNING(small, 20, "tolerances in v: an oscillation of 10 in both directions, see below");
 
 static sodae_status held_error(stepper *s, alpha *A, double h, double *size) {
     int nv = s->e->nv;
     double c = s->step ? position_constant(A) * h * h * h / (h + A->gap) : 0;
     for (int i = 0; i < nv; i++) {
         double twice = c * (s->next.a[i] - A->a_before[i]);
-        A->jerk[i] = fabs(twice) > single * fabs(A->w[i]) ? twice : single * A->w[i];
+        A->jerk[i] = fabs(twice) > 4 / small * fabs(A->w[i]) ? twice : 4 / small * A->w[i];
     }
     sodae_status st = error_stiff(s, &A->form, A->jerk, A->room, A->u);
     vec_scale(nv, 1 / h, A->u);
@@ -98,11 +98,10 @@ static sodae_status held_error(stepper *s, alpha *A, double h, double *size) {
  * again: it is wrong by no more than 2 a, however long the run, and its local errors do not add up.
  * To follow it would take short steps, in which nothing damps it. With sigma = 2 sin(omega h/2)
  *     S u = c omega^2 F u,   u = F Cv a omega h sigma^2 cos,   u - u_before = .. sigma sin
- * tell omega and a, S being that of error_stiffness. (A' would not do: there slow motions outweigh
+ * give omega and a, S being that of error_stiffness. (A' would not do: there slow motions outweigh
  * the oscillation; nor F: it knows dampers, too.) Where one of u and its difference passes zero,
- * its S belongs to other components: both have to tell the same. */
-TUNING(small, 20, "tolerances in v: an oscillation of 10 in both directions, see above");
-TUNING(seen, 3, "omega h: differences show the amplitude up to pi");
+ * its S belongs to other components: both have to agree. Differences show the amplitude up
+ * to omega h = pi. */
 TUNING(matters, 0.2, "of the share: a smaller error shortens no step, fading or not");
 
 typedef struct oscillation {
@@ -112,7 +111,7 @@ typedef struct oscillation {
 
 /* Is a small, S y being `ratio` times F y for y = u or y = du? */
 static int is_small(const oscillation *o, double ratio) {
-    double x = fmin(seen, o->scale * sqrt(fmax(ratio, 0))), sigma = 2 * sin(x / 2);
+    double x = fmin(acos(-1), o->scale * sqrt(fmax(ratio, 0))), sigma = 2 * sin(x / 2);
     double size = (1 + ratio) * hypot(o->u, o->du / sigma);
     return x > 0 && size < small * o->unit * fmin(o->in_v, x * o->in_q) * x * sigma * sigma;
 }

@@ -12,16 +12,13 @@
  * methods contain what is normal to the constraints: they need no such look. */
 #include "monitor/monitor.h"
 
-#include "base/tuning.h"
 #include "base/vec.h"
 #include "estimate/error.h"
 
+#include <sodae/verify.h>
+
 #include <float.h>
 #include <math.h>
-
-TUNING(limit, 10,
-       "tolerances where constraints depend on time: the limit of verification. Where they do "
-       "not, the motion along them is in the error test: its square");
 
 typedef struct interior {
     state inside;
@@ -55,12 +52,18 @@ static sodae_status residuals(engine *e, state *x, double *r) {
     return st ? st : consistent_rates(&e->consistent, &at, r + e->eval.nl);
 }
 
+/* The limit of verification where constraints depend on time. Where they do not, the motion along
+ * them is in the error test: its square. */
+static double most_tolerances(const stepper *z) {
+    return z->driven ? SODAE_VERIFY_LIMIT : SODAE_VERIFY_LIMIT * SODAE_VERIFY_LIMIT;
+}
+
 /* may_i += sum_j |A_ij| most tol_j, left_i <- |left_i| + sum_j |A_ij| rounding_j */
 static void add_allowed(const engine *e, const pattern *p, const double *A, int of_v, double *may,
                         double *left) {
     const stepper *z = &e->stepper;
     const state *n = &z->next;
-    double most = z->driven ? limit : limit * limit;
+    double most = most_tolerances(z);
     double size_q = vec_max(e->eval.nq, n->q), size_v = vec_max(e->eval.nv, n->v);
     for (int i = 0; i < p->rows; i++) left[i] = fabs(left[i]);
     double largest = of_v ? size_v + 4 * size_q / (n->t - z->now.t) : size_q;

@@ -19,13 +19,12 @@
 #include <float.h>
 #include <string.h>
 
-TUNING_INT(most_constraints, 64, "above, no rank is computed on the way: the cost is cubic");
 TUNING(weight, 0.05, "of a constraint in a dependence, to be named");
 TUNING(deep, 0.02, "a dip below this part of the change over a step is a zero");
 
 static int wanted(const engine *e) {
     int m = e->eval.nl + e->eval.np;
-    return m > 0 && m <= most_constraints;
+    return m > 0 && m <= LINEAR_DENSE_MOST;
 }
 
 static int entries(const eval *e) {
@@ -44,7 +43,7 @@ static void open_pairs(rank_monitor *w, arena *a, const eval *e) {
     }
     w->pair = arena_take(a, (size_t)most, sizeof *w->pair);
     for (int j = 0; j < e->nv && !a->failed; j++) {
-        int at[most_constraints], n = 0;
+        int at[LINEAR_DENSE_MOST], n = 0;
         for (int half = 0; half < 2; half++)
             for (int k = J[half]->colptr[j]; k < J[half]->colptr[j + 1]; k++) {
                 at[n++] = first[half] + k;

@@ -3,12 +3,8 @@
 #include "run/run.h"
 
 #include "base/failure.h"
-#include "base/tuning.h"
 
 #include <math.h>
-
-TUNING(grid_slack, 1e-9,
-       "of a step and of their number: numbers given with nine digits are meant so");
 
 static sodae_status ready(sodae *s) {
     if (!s) return SODAE_BAD_ARGUMENT;

@@ -1,12 +1,16 @@
 /* An integrator: parts that are each private to their folder, and the loop over them. */
 #pragma once
 
+#include "base/tuning.h"
 #include "control/control.h"
 #include "event/event.h"
 #include "monitor/monitor.h"
 
 #include <sodae/integrator.h>
 #include <sodae/table.h>
+
+TUNING(grid_slack, 1e-9,
+       "of a step and of their number: numbers given with nine digits are meant so");
 
 struct sodae {
     sodae_problem problem;  /* as the user gave it, shallow */
@@ -23,7 +27,7 @@ struct sodae {
     double grid;     /* t0 of prescribed steps t0 + n h */
     double asked[2]; /* the last step asked for: its size (fixed steps) and its end */
     state inside;    /* what sodae_interpolate and the sink read */
-    double *mirror;  /* v, v_used, psi, r' of the view in a run that goes back in time */
+    double *mirror;  /* v, psi, r' of the view in a run that goes back in time */
     sodae_statistics statistics;
     sodae_failure failure;
     sodae_view view;

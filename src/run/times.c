@@ -54,6 +54,6 @@ sodae_status times_run(sodae *s, double t_end) {
     double count = (t_end - t) / h;
     double left = (double)(s->options.max_steps - engine_steps(&s->engine));
     int lowered = s->options.max_steps < sodae_default_options().max_steps; /* the run ends there */
-    if (!lowered && count * (1 - 1e-9) > left) return too_many(s, count);
+    if (!lowered && count * (1 - grid_slack) > left) return too_many(s, count);
     return times_step(s, t_end > t ? h : INFINITY, fmax(fabs(t), fabs(t_end)));
 }

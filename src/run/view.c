@@ -48,10 +48,10 @@ void run_mirror(sodae *s) {
     const struct {
         const double **x;
         int n;
-    } odd[] = {{&v->v, v->nv}, {&v->v_used, v->nv}, {&v->psi, v->npsi}, {&v->rdot, v->nr}};
+    } odd[] = {{&v->v, v->nv}, {&v->psi, v->npsi}, {&v->rdot, v->nr}};
     if (!s->engine.eval.backward) return;
     v->t = -v->t, v->h = -v->h;
-    for (int i = 0; i < 4; at += odd[i++].n)
+    for (int i = 0; i < 3; at += odd[i++].n)
         if (*odd[i].x) eval_negate(odd[i].n, *odd[i].x, at), *odd[i].x = at;
 }
 
@@ -87,8 +87,6 @@ static void show(sodae *s) {
         .rdot = n->rdot,
         .w = n->w,
         .s = n->s,
-        .v_used = first ? g->first_v : g->used_v,
-        .a_used = first ? g->first_a : g->used_a,
     };
     count(s);
 }

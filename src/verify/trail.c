@@ -3,13 +3,10 @@
 
 #include "base/failure.h"
 #include "base/plan.h"
-#include "base/tuning.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 
-TUNING_INT(MOST_ROWS, 1000, "states of a run that are compared, evenly chosen");
-TUNING_INT(NUMBERS, 4000000, "in memory at most, 32 MB");
 enum { HEAD = 3 }; /* t, acted, event */
 
 static size_t width(const sodae_trail *t) {
@@ -36,7 +33,7 @@ static sodae_status open_trail(sodae_trail *t) {
     if (st) return st;
     t->space = p->space ? p->space : t->own_space;
     set_blocks(t);
-    t->room = (int)fmin(MOST_ROWS, fmax(2, (double)(NUMBERS / width(t))));
+    t->room = (int)fmin(SODAE_TRAIL_STATES, fmax(2, (double)(SODAE_TRAIL_NUMBERS / width(t))));
     t->rows = arena_doubles(&t->memory, (size_t)(t->room + 1) * width(t));
     t->largest = arena_doubles(&t->memory, (size_t)t->begin[TRAIL_BLOCKS]);
     t->happened = arena_take(&t->memory, (size_t)p->nevents, sizeof *t->happened);

@@ -3,14 +3,12 @@
 #include "verify/trail.h"
 
 #include "base/failure.h"
-#include "base/tuning.h"
 #include "base/vec.h"
 
 #include <float.h>
 #include <stdio.h>
 
-TUNING(closer, 0.1, "times all tolerances: the difference of both runs is 0.9 to 1.1 of the error");
-TUNING(inaccurate, 10, "tolerances: the order of magnitude that was asked for is missed");
+static const double closer = SODAE_VERIFY_CLOSER;
 
 /* The closer run, on its way. */
 typedef struct comparison {
@@ -214,8 +212,8 @@ static sodae_status judge(const comparison *c, sodae_failure *why) {
     double rtol = c->trail->options.rtol;
     char advice[60] = "no rtol above rounding is small enough";
     if (out->entry >= 0) name_worst(c);
-    if (out->error <= inaccurate) return *why = (sodae_failure){.t = NAN}, SODAE_OK;
-    double needed = pow(10, floor(log10(rtol * inaccurate / out->error)));
+    if (out->error <= SODAE_VERIFY_LIMIT) return *why = (sodae_failure){.t = NAN}, SODAE_OK;
+    double needed = pow(10, floor(log10(rtol * SODAE_VERIFY_LIMIT / out->error)));
     if (needed > DBL_EPSILON) {
         out->rtol_needed = needed;
         snprintf(advice, sizeof advice, "try rtol %.0e", needed);

@@ -114,21 +114,6 @@ static void a_failed_start_shows_the_initial_values_and_gives_advice(void **unus
     x.entry->free(x.p);
 }
 
-/* What the last accepted step started from, not what the refused one tried. */
-static void a_refused_step_does_not_show_in_the_used_values(void **unused) {
-    (void)unused;
-    fixture x = pendulum(0.01);
-    sodae *s = run_start(x.p, &x.o);
-    for (int i = 0; i < 3; i++) assert_int_equal(sodae_step(s, 0.01), SODAE_OK);
-    double a[2], v[2];
-    memcpy(a, sodae_state(s)->a_used, sizeof a), memcpy(v, sodae_state(s)->v_used, sizeof v);
-    assert_true(sodae_step(s, 1e100) < 0);
-    assert_memory_equal(a, sodae_state(s)->a_used, sizeof a);
-    assert_memory_equal(v, sodae_state(s)->v_used, sizeof v);
-    sodae_free(s);
-    x.entry->free(x.p);
-}
-
 static void ends_that_are_no_times_are_refused(void **unused) {
     (void)unused;
     for (int controlled = 0; controlled < 2; controlled++) {
@@ -398,7 +383,6 @@ int main(void) {
         cmocka_unit_test(absurd_steps_end_in_a_status),
         cmocka_unit_test(a_function_that_no_step_is_small_enough_for_is_named),
         cmocka_unit_test(a_failed_start_shows_the_initial_values_and_gives_advice),
-        cmocka_unit_test(a_refused_step_does_not_show_in_the_used_values),
         cmocka_unit_test(ends_that_are_no_times_are_refused),
         cmocka_unit_test(calls_in_the_wrong_order_say_so),
         cmocka_unit_test(bad_initial_values_are_named),
