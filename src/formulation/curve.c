@@ -83,10 +83,6 @@ static double move(form *f) {
 void form_bend(form *f, const double *x) {
     form_curve *c = f->curve;
     int s = f->stages, nv = f->e->nv;
-    if (f->swings) {
-        form_swing(f);
-        return;
-    }
     for (int j = 0; j < s; j++) {
         vec_copy(nv, f->stage[j].v, c->u + j * nv);
         if (f->kind->second_multiplier)
@@ -173,10 +169,6 @@ static void solve_part(form *f, int part) {
 
 void form_vary(form *f) {
     const sodae_space *space = f->e->space;
-    if (f->swings) {
-        form_vary_swing(f);
-        return;
-    }
     brackets(f);
     for (int p = 0; p < space->nparts; p++)
         if (!space->parts[p].group->abelian) solve_part(f, p);

@@ -19,7 +19,3 @@ void form_to_coordinates(form *f, const double *theta, const double *u, double *
 void form_curve_bracket(form *f, const double *u, double *ad);
 /* Block (i, j) of a part in `of`, which is E or D. */
 double *form_curve_block(const form *f, double *of, int part, int i, int j);
-
-/* swing.c: theta, q and v from the accelerations of the stages; the variations D of q. */
-void form_swing(form *f);
-void form_vary_swing(form *f);

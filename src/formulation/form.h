@@ -185,6 +185,10 @@ double form_rounding(const form *f, int i, int half);
 /* What rounding of q and v makes of the multipliers of a stage (half 1: velocity half of SOI2). */
 double form_multiplier_rounding(const form *f, int i, int half);
 
+/* increment.c, for Newton's iteration: relative sizes of increments. */
+double form_increment_size(void *self, const double *dx, double *of_state);
+double form_weighted_size(void *self, const double *dx, double rtol, double atol);
+
 /* Sets f->gain at the matrix just assembled. */
 void form_find_gain(form *f);
 /* Measures f->amplified with the matrix just factored, unless no error test asks for it. */
@@ -199,6 +203,8 @@ void form_place(form *f, const double *x);
 sodae_point form_point(const form *f, int i, const double *u);
 /* The same with the multipliers that are in its balance. */
 sodae_point form_balance_point(const form *f, int i, const sodae_point *at);
+/* The point of one half of SOI2, or the stage. */
+sodae_point form_half_point(form *f, int half, int i, const double *x);
 
 /* modes.c: rows of constraints that are off are multiplier = 0. Diagonal blocks of a matrix whose
  * stages begin at i n, in `block` (FORM_OFF for each stage); their values; the residual of a stage
@@ -263,6 +269,9 @@ void form_use_units(const form *f, linear_units *u, int stages);
  * columns. */
 void form_bend(form *f, const double *x);
 void form_vary(form *f);
+/* swing.c: theta, q and v from the accelerations of the stages; the variations D of q. */
+void form_swing(form *f);
+void form_vary_swing(form *f);
 void form_vary_columns(const form *f, const pattern *p, const double *F, int i, int k, double *out);
 /* out <- B with the shift of q_i by u_j, B_j on the pattern of G. */
 void form_vary_shift(const form *f, int i, int j, const double *B, double *out);
