@@ -21,6 +21,8 @@
 
 /* Runs are repeated until they take this long together, so that the clock's grain does not show. */
 #define SHORTEST 4e-3
+/* Seconds for the rounds of all solvers at one tolerance: long runs are repeated less. */
+#define AT_ONCE 15
 /* Tolerance of the reference: its error is far below the smallest that is compared, 1e-7. */
 #define CLOSER 1e-12
 
@@ -156,7 +158,7 @@ static void at_tolerance(const char *name, const sodae_problem *p, const setting
         first_round(name, p, plan, &racers[i], tol, truth);
         all += racers[i].spent[0];
     }
-    if (all > 5) rounds = rounds < 3 ? rounds : 3;
+    rounds = (int)fmax(1, fmin(rounds, AT_ONCE / all));
     for (int k = 1; k < rounds; k++)
         for (int i = 0; i < n; i++)
             if (takes_part[i])

@@ -58,7 +58,7 @@ def counts(build, out, short):
 def times(build, out, short):
     """The same in seconds."""
     for problem in TIMED[:4] if short else TIMED:
-        options = ["--rounds", "2", "--seconds", "2", "--tol", "1e-2,1e-4,1e-6"] if short else ["--seconds", "10"]
+        options = ["--rounds", "2", "--seconds", "2", "--tol", "1e-2,1e-4,1e-6"] if short else ["--seconds", "6"]
         compare.write(out / f"time-{problem}.csv", compare.run(build, [*options, problem]))
 
 

@@ -70,21 +70,15 @@ static int find_structure(ldlt *f) {
     return 0;
 }
 
-/* Numbers and buffers of one matrix. */
-static int open_own(ldlt *f, arena *a) {
-    size_t n = (size_t)f->n;
-    f->end = arena_ints(a, n), f->path = arena_ints(a, n), f->seen = arena_ints(a, n);
-    f->D = arena_doubles(a, n), f->x = arena_doubles(a, n);
-    return a->failed ? -1 : 0;
-}
-
 int ldlt_open(ldlt *f, arena *a, const pattern *p) {
     *f = (ldlt){.n = p->cols, .failed = -1};
     size_t n = (size_t)f->n, upper = (size_t)count_upper(p);
     f->order = arena_ints(a, n), f->diagonal = arena_ints(a, n);
     f->first = arena_ints(a, n + 1), f->row = arena_ints(a, upper), f->at = arena_ints(a, upper);
-    f->colptr = arena_ints(a, n + 1), f->parent = arena_ints(a, n);
-    if (open_own(f, a)) return -1;
+    f->colptr = arena_ints(a, n + 1), f->parent = arena_ints(a, n), f->end = arena_ints(a, n);
+    f->path = arena_ints(a, n), f->seen = arena_ints(a, n);
+    f->D = arena_doubles(a, n), f->x = arena_doubles(a, n);
+    if (a->failed) return -1;
     if (f->n && amd_order(f->n, p->colptr, p->rowind, f->order, NULL, NULL) < AMD_OK) a->failed = 1;
     for (int i = 0; i < f->n && !a->failed; i++) f->seen[f->order[i]] = i;
     if (!a->failed) place_entries(f, p, f->seen, f->path);
@@ -98,8 +92,8 @@ int ldlt_open(ldlt *f, arena *a, const pattern *p) {
 int ldlt_open_like(ldlt *f, arena *a, const ldlt *other) {
     *f = *other;
     f->failed = -1;
-    f->L = arena_doubles(a, (size_t)f->colptr[f->n]);
-    return open_own(f, a);
+    f->L = arena_doubles(a, (size_t)f->colptr[f->n]), f->D = arena_doubles(a, (size_t)f->n);
+    return a->failed ? -1 : 0;
 }
 
 /* Row k of L and d_k: x holds column k of P A P^T above the diagonal; the columns of L before k are

@@ -22,8 +22,8 @@ typedef struct ldlt {
 /* p: the upper triangle of A, or both triangles: then the lower one is not used. Allocates; -1: out
  * of memory. */
 int ldlt_open(ldlt *f, arena *a, const pattern *p);
-/* The same for another matrix on the pattern of `other`, which has to live as long: order and
- * structure of the factors are its own. */
+/* The same for another matrix on the pattern of `other`, which has to live as long: order,
+ * structure and buffers are its own. */
 int ldlt_open_like(ldlt *f, arena *a, const ldlt *other);
 /* Factors A with `values` on the pattern given to ldlt_open; -1: a pivot is 0 or not finite
  * (f->failed). */

@@ -35,14 +35,6 @@ pattern pattern_empty(arena *a, int rows, int cols) {
     return a->failed ? (pattern){0} : p;
 }
 
-pattern pattern_copy(arena *a, int rows, int cols, const int *colptr, const int *rowind) {
-    pattern p = zeros(a, rows, cols, (size_t)colptr[cols]);
-    if (a->failed) return (pattern){0};
-    memcpy(p.colptr, colptr, ((size_t)cols + 1) * sizeof(int));
-    if (colptr[cols]) memcpy(p.rowind, rowind, (size_t)colptr[cols] * sizeof(int));
-    return p;
-}
-
 /* Rows of p become columns, in rising order. */
 pattern pattern_transposed(arena *a, const pattern *p) {
     pattern t = zeros(a, p->cols, p->rows, (size_t)pattern_nnz(p));

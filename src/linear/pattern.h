@@ -13,12 +13,16 @@ static inline int pattern_nnz(const pattern *p) {
     return p->cols ? p->colptr[p->cols] : 0;
 }
 
-/* All entries; only the diagonal; a copy of given arrays; column k of the copy filled up over the
- * groups of columns [group[g], group[g+1]) so that each group may be multiplied by a full block. */
+/* Arrays of somebody else, who keeps them. */
+static inline pattern pattern_view(int rows, int cols, const int *colptr, const int *rowind) {
+    return (pattern){rows, cols, (int *)colptr, (int *)rowind};
+}
+
+/* All entries; only the diagonal; none; column k of a copy filled up over the groups of columns
+ * [group[g], group[g+1]) so that each group may be multiplied by a full block. */
 pattern pattern_full(arena *a, int rows, int cols);
 pattern pattern_diagonal(arena *a, int n);
 pattern pattern_empty(arena *a, int rows, int cols);
-pattern pattern_copy(arena *a, int rows, int cols, const int *colptr, const int *rowind);
 pattern pattern_closed(arena *a, const pattern *p, const int *group, int groups);
 /* Where A^T, A B and A + B have their nonzeros; linear in the number of products. */
 pattern pattern_transposed(arena *a, const pattern *p);

@@ -83,15 +83,18 @@ static void resolve(const stepper *s, alpha *A, const form_kind *kind) {
 
 static sodae_status take_memory(stepper *s, alpha *A, arena *a) {
     size_t nv = (size_t)s->e->nv, nr = (size_t)s->e->nr;
-    double **vectors[] = {&A->v,          &A->a,        &A->Ma, &A->a_last,   &A->Ma_last,
-                          &A->Ma_carried, &A->Ma_next,  &A->f0, &A->f1,       &A->inertia,
-                          &A->jerk,       &A->w,        &A->u,  &A->vdot_now, &A->vdot_next,
-                          &A->a_before,   &A->vdot_used};
+    double **vectors[] = {&A->v,         &A->a,        &A->a_last,   &A->f0, &A->f1,
+                          &A->inertia,   &A->jerk,     &A->w,        &A->u,  &A->vdot_now,
+                          &A->vdot_next, &A->a_before, &A->vdot_used};
+    double **products[] = {&A->Ma, &A->Ma_last, &A->Ma_carried, &A->Ma_next};
     double **of_error[] = {&A->fading, &A->bend, &A->bend_next, &A->du, &A->Fdu, &A->Su, &A->Sdu};
     double **rates[] = {&A->y, &A->y_now, &A->y_last, &A->y_next, &A->rjerk, &A->fr1, &A->y_before};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = arena_doubles(a, nv);
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) *rates[i] = arena_doubles(a, nr);
+    A->weighed = A->mass == SODAE_MASS_END ? 0 : s->e->nv;
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+        *products[i] = arena_doubles(a, (size_t)A->weighed);
     A->judged = s->controlled ? s->e->nv : 0;
     size_t judged = (size_t)A->judged;
     for (size_t i = 0; i < sizeof of_error / sizeof *of_error; i++)
@@ -337,7 +340,7 @@ static sodae_status prepare(stepper *s, double h) {
     vec_copy(e->nv, A->a_last, A->a_before);
     vec_copy(e->nr, A->y_last, A->y_before);
     A->gap = s->h_last + A->al * (h - s->h_last); /* a_n was moved to t_n + alpha h */
-    vec_copy(e->nv, A->Ma_carried, A->Ma);
+    vec_copy(A->weighed, A->Ma_carried, A->Ma);
     return h != s->h_last && s->o->step_correction ? alpha_change(s, A, h) : SODAE_OK;
 }
 
@@ -364,9 +367,9 @@ static void accept(stepper *s, double h) {
     vec_copy(s->e->nl, s->next.lambda, A->lambda_last);
     vec_copy(s->e->np, s->next.psi, A->psi_last);
     vec_copy(nr, A->y, A->y_last);
-    vec_copy(nv, A->Ma, A->Ma_last);
+    vec_copy(A->weighed, A->Ma, A->Ma_last);
     vec_copy(nr, A->y_next, A->y_now);
-    vec_copy(nv, A->Ma_next, A->Ma_carried);
+    vec_copy(A->weighed, A->Ma_next, A->Ma_carried);
     vec_copy(2 * A->judged, A->mean_next, A->mean);
     vec_copy(A->judged, A->bend_next, A->bend);
     A->pause = A->slow ? pause : A->pause > 0 ? A->pause - 1 : 0;
@@ -388,8 +391,8 @@ static void history(stepper *s, snapshot_visitor *v) {
     int nv = s->e->nv, nr = s->e->nr;
     v->each(v, "a_last", A->a_last, nv);
     v->each(v, "vdot_now", A->vdot_now, nv);
-    v->each(v, "Ma_last", A->Ma_last, nv);
-    v->each(v, "Ma_carried", A->Ma_carried, nv);
+    v->each(v, "Ma_last", A->Ma_last, A->weighed);
+    v->each(v, "Ma_carried", A->Ma_carried, A->weighed);
     v->each(v, "y_now", A->y_now, nr);
     v->each(v, "y_last", A->y_last, nr);
     v->each(v, "lambda_last", A->lambda_last, s->e->nl);

@@ -23,6 +23,7 @@ typedef struct alpha {
     double *vdot_now, *vdot_next; /* v' of (9d), which the state shows only with fixed steps */
     double *eta_guess;
     double *lambda_last, *psi_last, *l1, *l2; /* for the error of the multipliers */
+    int weighed;              /* nv where the balance is weighted, else 0: the length of M a */
     int judged;               /* nv under error control, else 0: the length of what follows */
     double *mean, *mean_next; /* running means of A' and A''; with the step on trial */
     /* A'' as the error test sees it, of the last step and of the one on trial; see alpha_error.c */

@@ -129,7 +129,7 @@ sodae_status alpha_change(stepper *s, alpha *A, double h) {
     double factor = A->al * (h / s->h_last - 1);
     sodae_status st = SODAE_OK;
     extrapolate(e->nr, factor, A->y_last, A->y);
-    extrapolate(nv, factor, A->Ma_last, A->Ma); /* used by `previous` only */
+    extrapolate(A->weighed, factor, A->Ma_last, A->Ma); /* used by `previous` only */
     if (A->rule != SODAE_STEP_RULE_A_ONLY) st = jerk_on_constraints(s, A, h, &clear);
     if (A->rule != SODAE_STEP_RULE_DIFFERENCES || !clear) extrapolate(nv, factor, A->a_last, A->a);
     if (st || !clear) return st;
@@ -140,7 +140,7 @@ sodae_status alpha_change(stepper *s, alpha *A, double h) {
             A->w[i] = by_differences - factor * (A->a[i] - A->a_last[i]);
             A->a[i] += by_differences;
         }
-        pattern_multiply(&e->mass, s->c->projector.M, 1, A->w, A->Ma);
+        if (A->weighed) pattern_multiply(&e->mass, s->c->projector.M, 1, A->w, A->Ma);
     }
     if (A->rule == SODAE_STEP_RULE_INCREMENT) {
         alpha_defect(s, A, s->h_last, A->jerk, A->w);

@@ -225,7 +225,7 @@ static void open_mass(eval *e, arena *a) {
     else if (!given->colptr)
         e->mass = structure_full(e, a, SODAE_MASS, SODAE_VARIABLES, e->nv, e->nv);
     else
-        e->mass = pattern_copy(a, e->nv, e->nv, given->colptr, given->rowind);
+        e->mass = pattern_view(e->nv, e->nv, given->colptr, given->rowind);
 }
 
 /* Blocks without entries share their column pointers. */

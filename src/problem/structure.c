@@ -99,7 +99,7 @@ int structure_known(eval *e, arena *a, sodae_function f, sodae_variable x, patte
     int rows = sodae_function_rows(e->p, f), cols = sodae_variable_columns(e->p, x);
     *p = (pattern){rows, cols, e->none, e->none};
     if (term->pattern.colptr)
-        *p = pattern_copy(a, rows, cols, term->pattern.colptr, term->pattern.rowind);
+        *p = pattern_view(rows, cols, term->pattern.colptr, term->pattern.rowind);
     else if (rows && cols && (term->fn || asked_for(e->p, f, x)))
         return !term->fn && is_built(e, a, f, x, p);
     return 1;

@@ -11,13 +11,13 @@ enum { LARGEST = 12 };
 /* Every entry with the given probability. */
 static pattern random_pattern(arena *a, int rows, int cols, double density,
                               unsigned long long *seed) {
-    int colptr[LARGEST + 1] = {0}, rowind[LARGEST * LARGEST], nnz = 0;
+    int *colptr = arena_ints(a, LARGEST + 1), *rowind = arena_ints(a, LARGEST * LARGEST), nnz = 0;
     for (int j = 0; j < cols; j++) {
         for (int i = 0; i < rows; i++)
             if (noise(seed) < 2 * density - 1) rowind[nnz++] = i;
         colptr[j + 1] = nnz;
     }
-    return pattern_copy(a, rows, cols, colptr, rowind);
+    return pattern_view(rows, cols, colptr, rowind);
 }
 
 static double *random_values(arena *a, const pattern *p, unsigned long long *seed) {
@@ -142,7 +142,7 @@ static void rotating_columns_are_filled_up_together(void **unused) {
     (void)unused;
     arena a = {0};
     const int colptr[] = {0, 1, 1, 2, 3}, rowind[] = {0, 2, 1}, group[] = {0, 3, 4};
-    pattern p = pattern_copy(&a, 3, 4, colptr, rowind), c = pattern_closed(&a, &p, group, 2);
+    pattern p = pattern_view(3, 4, colptr, rowind), c = pattern_closed(&a, &p, group, 2);
     const int closed_colptr[] = {0, 2, 4, 6, 7}, closed_rowind[] = {0, 2, 0, 2, 0, 2, 1};
     assert_memory_equal(c.colptr, closed_colptr, sizeof closed_colptr);
     assert_memory_equal(c.rowind, closed_rowind, sizeof closed_rowind);
