@@ -336,7 +336,9 @@ static void set_guess(stepper *s, bdf *B) {
     bdf_extrapolation(n, 0, &B->grid, w, none);
     if (smooth) guess_by_velocity(s, B);
     vec_zero(F->n - e->nv, F->x + e->nv);
+    B->weight_lambda = 0;
     for (int i = 1; i <= n; i++) {
+        B->weight_lambda += fabs(w[i]);
         const bdf_point *b = B->past[i - 1];
         vec_add(e->nw, w[i], b->w, F->x + F->at_w);
         vec_add(e->ns, w[i], b->s, F->x + F->at_s);

@@ -12,7 +12,12 @@
  * constraints alone, without a force, takes from v what the old matrix has left normal to them,
  * and, where both levels are imposed, moves q onto them:
  *
- *   M y + R mu = 0,  G y = -g(q)                                                                */
+ *   M y + R mu = 0,  G y = -g(q)
+ *
+ * What q and v do not show is the error of multipliers in directions that constraints hold fast. It
+ * contracts by rho_l and comes back through the extrapolation, whose weights are w: where
+ * rho_l sum |w| > 1 it grows from step to step. There is a new matrix then, as soon as more than
+ * rtol of the multipliers is wrong.                                                             */
 #include "method/bdf.h"
 
 #include "base/tuning.h"
@@ -43,6 +48,29 @@ static double rho_now(const bdf *B) {
     return B->rate * (B->form.stage->t - B->t_matrix);
 }
 
+static double norm_of_multipliers(const form *F, const double *x) {
+    double sum = 0;
+    for (int i = 0; i < F->e->nl; i++) sum += x[F->at_lambda + i] * x[F->at_lambda + i];
+    for (int i = 0; i < F->e->np; i++) sum += x[F->at_psi + i] * x[F->at_psi + i];
+    return sqrt(sum);
+}
+
+/* Increment m of the multipliers: their contraction, and what is left of their error. */
+static void watch_multipliers(bdf *B, int m, double *first) {
+    const form *F = &B->form;
+    double age = F->stage->t - B->t_matrix, size = norm_of_multipliers(F, F->newton.res);
+    if (m == 0) *first = size;
+    if (m && age > 0 && *first > 0) B->rate_lambda = pow(size / *first, 1.0 / m) / age;
+    double rho = B->rate_lambda * age;
+    B->left_lambda = rho < 1 ? rho / (1 - rho) * size : size;
+}
+
+static int multipliers_grow(const stepper *s, const bdf *B) {
+    double rho = B->rate_lambda * (B->form.stage->t - B->t_matrix);
+    return rho * B->weight_lambda > 1 &&
+           B->left_lambda > s->tol.rtol * norm_of_multipliers(&B->form, B->form.x);
+}
+
 /* rho of increment m; the first one is judged by what was seen with this matrix before. */
 static double contraction(bdf *B, int m, double size, double first) {
     double age = B->form.stage->t - B->t_matrix;
@@ -55,16 +83,17 @@ static double contraction(bdf *B, int m, double size, double first) {
 
 static sodae_status refresh(bdf *B) {
     form *F = &B->form;
-    B->rate = 0, B->t_matrix = F->stage->t, B->c_matrix = F->cq[0], B->cr_matrix = F->cr[0];
+    B->rate = B->rate_lambda = 0, B->t_matrix = F->stage->t, B->c_matrix = F->cq[0],
+    B->cr_matrix = F->cr[0];
     return newton_refresh(&F->newton, F->x);
 }
 
 static sodae_status iterate(stepper *s, bdf *B, double allowed) {
     form *F = &B->form;
     newton *n = &F->newton;
-    double first = 0, size = 0;
+    double first = 0, size = 0, first_lambda = 0;
     n->fresh = n->nsizes = 0;
-    if (s->newton.reuse >= NEWTON_STEP || rho_now(B) > aged) n->valid = 0;
+    if (s->newton.reuse >= NEWTON_STEP || rho_now(B) > aged || multipliers_grow(s, B)) n->valid = 0;
     for (int m = 0; m < ITERATIONS; m++) {
         sodae_status st = n->system.residual(n->system.self, F->x, n->res);
         if (!st && !n->valid) st = refresh(B);
@@ -75,6 +104,7 @@ static sodae_status iterate(stepper *s, bdf *B, double allowed) {
         if (!isfinite(size)) break;
         vec_add(F->N, -1, n->res, F->x);
         if (m == 0) first = size;
+        watch_multipliers(B, m, &first_lambda);
         double rho = size > 0 ? contraction(B, m, size, first) : 0;
         double left = rho < 1 ? rho / (1 - rho) * size : INFINITY;
         if (left <= converged) return SODAE_OK;
