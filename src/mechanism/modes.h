@@ -18,6 +18,8 @@ int mech_linear_open(mech_linear *l, const sodae_mechanism *m);
 void mech_linear_close(mech_linear *l);
 /* at->work is needed. body_axes: perturbations along the axes of the bodies, not of space. */
 int mech_linearise(mech_linear *l, const sodae_mechanism *m, const sodae_point *at, int body_axes);
+/* Number i of the vector by which A^T A and A^T D are compared. */
+double mech_probe(int i);
 /* The largest relative difference of the matrices. */
 double mech_linear_change(const mech_linear *a, const mech_linear *b);
 /* modes_sparse.c: those nearest to 0, along the axes of bodies; *changed: relative, from `at` to

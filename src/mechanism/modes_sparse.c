@@ -140,19 +140,50 @@ static int evaluate(pencil *s, const sodae_point *at) {
     return 0;
 }
 
-/* The largest relative difference of the blocks at two states. */
+static double largest(const double *a, int n) {
+    double size = 0;
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(a[i]));
+    return size;
+}
+
+static double difference(const double *a, const double *b, int n, double size) {
+    double off = 0;
+    for (int i = 0; i < n; i++) off = fmax(off, fabs(a[i] - b[i]));
+    return size > 0 ? off / size : 0;
+}
+
+/* y = A^T X z of rows with a common pattern, u: room; as in modes.c. */
+static void through_rows(const pattern *P, const double *A, const double *X, double *u, double *y) {
+    memset(u, 0, (size_t)P->rows * sizeof *u);
+    for (int j = 0; j < P->cols; j++)
+        for (int k = P->colptr[j]; k < P->colptr[j + 1]; k++)
+            u[P->rowind[k]] += X[k] * mech_probe(j);
+    for (int j = 0; j < P->cols; j++) {
+        y[j] = 0;
+        for (int k = P->colptr[j]; k < P->colptr[j + 1]; k++) y[j] += A[k] * u[P->rowind[k]];
+    }
+}
+
+/* The largest relative difference of the blocks at two states, of rows as in modes.c. */
 static double change(const pencil *s, double *const before[BLOCKS]) {
-    static const int compared[] = {BLOCK_E, BLOCK_K, BLOCK_R, BLOCK_C,
-                                   BLOCK_G, BLOCK_D, BLOCK_S, BLOCK_T};
-    double worst = 0;
-    for (int c = 0; c < 8; c++) {
-        int k = compared[c];
-        double off = 0, size = 0;
-        for (int i = 0; i < pattern_nnz(&s->P[k]); i++) {
-            off = fmax(off, fabs(s->x[k][i] - before[k][i]));
-            size = fmax(size, fabs(before[k][i]));
-        }
-        if (size > 0) worst = fmax(worst, off / size);
+    static const int squares[] = {BLOCK_E, BLOCK_K, BLOCK_R, BLOCK_C};
+    static const int rows[4][2] = {
+        {BLOCK_G, BLOCK_G}, {BLOCK_G, BLOCK_D}, {BLOCK_S, BLOCK_S}, {BLOCK_S, BLOCK_T}};
+    double turning = largest(before[BLOCK_E], pattern_nnz(&s->P[BLOCK_E])), size = 0;
+    double worst = 0, *y = arena_doubles(s->memory, (size_t)(2 * s->nv)),
+           *u = arena_doubles(s->memory, (size_t)(s->ng + s->nk) + 1);
+    if (s->memory->failed) return NAN;
+    for (int c = 0; c < 4; c++) {
+        int k = squares[c];
+        int n = pattern_nnz(&s->P[k]);
+        worst = fmax(worst, difference(s->x[k], before[k], n, largest(before[k], n)));
+    }
+    for (int c = 0; c < 4; c++) {
+        int a = rows[c][0], x = rows[c][1];
+        through_rows(&s->P[a], before[a], before[x], u, y);
+        through_rows(&s->P[a], s->x[a], s->x[x], u, y + s->nv);
+        size = a == x ? largest(y, s->nv) : fmax(largest(y, s->nv), size * turning);
+        worst = fmax(worst, difference(y + s->nv, y, s->nv, size));
     }
     return worst;
 }
