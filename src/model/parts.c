@@ -111,7 +111,7 @@ static tree_node *read_file(model_build *b, const tree_node *node, const opened 
     opened now = {source->name, by->depth + 1, by};
     for (const opened *o = by; o; o = o->by)
         if (!strcmp(o->name, source->name))
-            return lists_fail(b, node, "the file is read while it is being read: a cycle"), NULL;
+            return lists_fail(b, node, "the files include each other: a cycle"), NULL;
     if (now.depth > DEPTH)
         return lists_fail(b, node, "files name files more than %d levels deep", DEPTH), NULL;
     if (++b->nparts > MOST_PARTS)

@@ -239,6 +239,30 @@ def a_cantilever_has_its_frequencies(here):
     assert report["stability"] == "stable" and report["load_steps"] == 1, report
 
 
+def frequencies_of_a_free_beam_converge_with_order_three(here):
+    """In pairs, as the section is round."""
+    beam = CANTILEVER.split("joints:")[0].replace("bodies: {hub: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0]}}", "") + "run: {t_end: 1}\n"
+    found = []
+    for n in (8, 16, 32):
+        report = here.command.report(f"modes {here.write(beam)} --set n={n}")
+        found.append(sorted(m["imaginary"] for m in report["modes"] if m["imaginary"] > 1e-3)[0:6:2])
+    for k in range(3):
+        a, b, c = (row[k] for row in found)
+        assert 7.5 < (b - a) / (c - b) < 10.5, (k, a, b, c)
+    bernoulli = (4.730040744862704 / 10) ** 2 * math.sqrt(1.4e4 / 1.2)  # without shear and rotary inertia
+    assert abs(found[2][0] / bernoulli - 1) < 3e-4, found[2]
+
+
+def bdf_keeps_reactions_in_directions_that_hold_fast(here):
+    """Increments of q and v do not show what an old matrix leaves in these."""
+    path = os.path.join(here.examples, "..", "test", "mechanism", "models", "press.yaml")
+    states = here.command.report(f"run {path} --method bdf --rtol 1e-8")["states"]
+    fine = here.command.report(f"run {path} --rtol 1e-10")["states"]
+    for a, b in zip(states, fine):
+        for x, y in zip(a["joints"]["nut"]["torque"], b["joints"]["nut"]["torque"]):
+            assert abs(x - y) < 1e-4, (a["t"], x, y)
+
+
 def the_bricard_mechanism_meets_its_reference(here):
     report = here.command.report(f"run {os.path.join(here.examples, 'mechanisms', 'bricard.yaml')} --rtol 1e-8")
     wanted = [
@@ -359,6 +383,8 @@ CLAIMS = [
     the_bicycle_has_its_speeds,
     the_sleeping_top_has_its_frequencies,
     a_cantilever_has_its_frequencies,
+    frequencies_of_a_free_beam_converge_with_order_three,
+    bdf_keeps_reactions_in_directions_that_hold_fast,
     clamps_react_as_constraints_do,
     numbers_of_mechanisms_are_channels,
     mechanisms_have_si_units_unless_others_are_given,
