@@ -28,14 +28,11 @@ cli_exit cli_checkpoint_open(cli_checkpoint *c, const cli_request *request, cli_
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "checkpoint-every",
                         "--checkpoint-every %g: expects a positive number of seconds",
                         request->checkpoint_every);
-    if (named &&
-        (request->pattern || request->table || (request->out && !strcmp(request->out, "-"))))
+    if (named && (request->pattern || (request->out && !strcmp(request->out, "-"))))
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "checkpoint",
                         "--checkpoint does not go with %s",
-                        request->pattern ? "--steps-pattern"
-                        : request->table ? "--table"
-                                         : "--out -");
-    if (request->pattern || request->table) return CLI_OK;
+                        request->pattern ? "--steps-pattern" : "--out -");
+    if (request->pattern) return CLI_OK;
     c->own_name = !named;
     c->path = named ? joined(request->checkpoint, "") : joined(request->out, ".restart");
     return c->path ? CLI_OK : cli_out_of_memory(error);
@@ -175,6 +172,7 @@ cli_exit cli_checkpoint_take(cli_checkpoint *c, cli_simulation *sim, cli_error *
     restart_add(&f, "version", sodae_version(), strlen(sodae_version()) + 1);
     put_words(&f, c->request);
     put_model(&f, target);
+    if (c->request->table) restart_add(&f, "table", &sim->job->table, sizeof sim->job->table);
     put_out(&f, c->request->out);
     restart_add(&f, "place", &place, sizeof place);
     put_own(&f, sim);
@@ -210,6 +208,14 @@ static cli_exit take_words(cli_resumed *r, const char *path, cli_error *error) {
     if (!r->words) return cli_out_of_memory(error);
     for (int i = 0; i < count; i++, all += strlen(all) + 1) r->words[i] = (char *)(uintptr_t)all;
     return cli_request_parse(&r->request, CLI_RUN, count, r->words, error);
+}
+
+static cli_exit take_table(cli_resumed *r, const char *path, cli_error *error) {
+    if (!r->request.table) return CLI_OK;
+    if (take_piece(&r->file, "table", &r->table, sizeof r->table))
+        return bad(error, path, "the table of --table is missing");
+    r->request.read_table = &r->table;
+    return CLI_OK;
 }
 
 static int open_kept(const char *name, const char **text, size_t *size, void *file) {
@@ -268,6 +274,7 @@ cli_exit cli_resumed_read(cli_resumed *r, const char *path, const cli_request *n
         return bad(error, path, "the restart file was written by another version of sodae");
     cli_exit code = take_words(r, path, error);
     if (!code) code = take_model(r, error);
+    if (!code) code = take_table(r, path, error);
     if (!code) code = replace(r, now, error);
     const char *out = restart_find(&r->file, "out", &size);
     if (out && size && !out[size - 1]) r->request.out = out;

@@ -26,9 +26,10 @@ cli_exit cli_checkpoint_end(cli_checkpoint *c, cli_simulation *sim, cli_error *e
 /* A run that goes on. */
 typedef struct cli_resumed {
     restart_file file;
-    cli_request request; /* as it was then */
-    char **words;        /* its command line; texts belong to the file */
-    char *model;         /* NULL: of the catalogue */
+    cli_request request;   /* as it was then */
+    char **words;          /* its command line; texts belong to the file */
+    char *model;           /* NULL: of the catalogue */
+    sodae_glm_table table; /* of --table */
 } cli_resumed;
 
 /* Reads the file; `now` may replace t_end and max_steps. Close it in any case. */

@@ -241,7 +241,11 @@ cli_exit cli_table_read(const cli_request *request, sodae_glm_table *table, soda
         return cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, "table",
                         "--table means nothing to method %s; it belongs to glm",
                         sodae_method_name(options->method));
-    sodae_status status = sodae_table_load(request->table, table, &why);
+    sodae_status status = SODAE_OK;
+    if (request->read_table)
+        *table = *request->read_table;
+    else
+        status = sodae_table_load(request->table, table, &why);
     if (status < 0) return cli_fail_from(error, status, &why);
     options->table = table;
     return CLI_OK;

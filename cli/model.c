@@ -1,6 +1,7 @@
 /* A model file as the target. It is read once, since standard input cannot be read twice, and
  * parsed a second time when parameters are overridden. */
 #include "cli/target.h"
+#include "results/writer.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,13 +10,9 @@
 
 static const size_t largest = (size_t)64 << 20; /* bytes of a file that anybody wrote */
 
-static int ends_with(const char *name, const char *end) {
-    size_t n = strlen(name), k = strlen(end);
-    return n > k && !strcmp(name + n - k, end);
-}
-
 int cli_model_named(const char *name) {
-    return !strcmp(name, "-") || ends_with(name, ".yaml") || ends_with(name, ".yml");
+    return !strcmp(name, "-") || results_ends_with(name, ".yaml") ||
+           results_ends_with(name, ".yml");
 }
 
 static cli_exit cannot_read(const cli_target *target, const char *why, cli_error *error) {

@@ -2,6 +2,7 @@
  * of one unit share a pane. */
 #include "cli/commands.h"
 #include "cli/picture.h"
+#include "results/writer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,11 +10,6 @@
 #include <string.h>
 
 enum { PANE_HEIGHT = 260, WIDTH = 900, BUCKETS = 2000, MOST_PANES = 8, MOST_TICKS = 500 };
-
-static int ends_with(const char *name, const char *end) {
-    size_t n = strlen(name), k = strlen(end);
-    return n > k && !strcmp(name + n - k, end);
-}
 
 /* Within double quotes. */
 static void put_quoted(FILE *to, const char *text) {
@@ -127,7 +123,7 @@ static int key_width(const picture *p) {
 static void put_script(FILE *to, const picture *p) {
     int height = PANE_HEIGHT * p->panes + 40;
     fprintf(to, "set terminal %s size %d,%d font 'sans,11' background rgb 'white'\nset output ",
-            ends_with(p->out, ".svg") ? "svg" : "pngcairo", WIDTH, height);
+            results_ends_with(p->out, ".svg") ? "svg" : "pngcairo", WIDTH, height);
     put_quoted(to, p->out);
     fputs("\nset datafile missing 'NaN'\nset grid xtics ytics lt 1 lw 0.5 lc rgb '#dddddd'\nset "
           "tics nomirror out\n"
@@ -145,7 +141,7 @@ static void put_script(FILE *to, const picture *p) {
 }
 
 static cli_exit draw(const picture *p, cli_error *error) {
-    if (ends_with(p->out, ".html")) return picture_page(p, error);
+    if (results_ends_with(p->out, ".html")) return picture_page(p, error);
     FILE *gnuplot = popen("gnuplot", "w");
     if (gnuplot) put_script(gnuplot, p);
     int status = gnuplot ? pclose(gnuplot) : -1;
@@ -193,7 +189,8 @@ static cli_exit check_words(const cli_request *request, cli_error *error) {
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "CHANNEL",
                         "what is to be drawn? sodae plot RESULTS CHANNEL... -o FILE.svg "
                         "(sodae info RESULTS lists the channels)");
-    if (!out || !(ends_with(out, ".svg") || ends_with(out, ".png") || ends_with(out, ".html")))
+    if (!out || !(results_ends_with(out, ".svg") || results_ends_with(out, ".png") ||
+                  results_ends_with(out, ".html")))
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "out",
                         "-o expects the name of the picture, *.svg, *.png or *.html");
     return CLI_OK;

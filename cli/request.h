@@ -58,11 +58,12 @@ typedef struct cli_request {
     sodae_model_open *open; /* with it: the files that it names; NULL: those on the disk */
     void *open_user;
     const char *out, *pattern, *norm, *omega, *ratios, *past_orders, *channels, *against;
-    const char *table;       /* of method glm, a file; NULL: none on the command line */
-    double max_seconds;      /* NaN: no limit */
-    const char *checkpoint;  /* NULL: as the results say */
-    const char *max_steps;   /* of a run that goes on */
-    double checkpoint_every; /* [s] */
+    const char *table; /* of method glm, a file; NULL: none on the command line */
+    const struct sodae_glm_table *read_table; /* with it: what the file said; NULL: it is read */
+    double max_seconds;                       /* NaN: no limit */
+    const char *checkpoint;                   /* NULL: as the results say */
+    const char *max_steps;                    /* of a run that goes on */
+    double checkpoint_every;                  /* [s] */
     const char *methods, *formulations, *rtols, *reference; /* of a comparison */
     double limit;                                           /* [s] */
     int nvaried;                                            /* of a sweep */

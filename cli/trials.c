@@ -1,6 +1,7 @@
 /* Tables and the picture of sodae compare. */
 #include "cli/compare.h"
 #include "cli/json.h"
+#include "results/writer.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,11 +9,6 @@
 #include <string.h>
 
 enum { COLOURS = 8 }; /* of gnuplot, before they repeat */
-
-static int ends_with(const char *name, const char *end) {
-    size_t n = strlen(name), k = strlen(end);
-    return n > k && !strcmp(name + n - k, end);
-}
 
 static void put_text(FILE *to, const cli_trials *all, const char *problem) {
     fprintf(to,
@@ -26,12 +22,9 @@ static void put_text(FILE *to, const cli_trials *all, const char *problem) {
             fprintf(to, "  %s\n", t->message);
             continue;
         }
-        fprintf(to, " %8ld %9ld %9.3g  %9.2e %9.2e %9.2e", t->steps, t->forces, t->seconds, t->q,
-                t->v, t->lambda);
-        if (isfinite(t->order))
-            fprintf(to, " %6.2f\n", t->order);
-        else
-            fputc('\n', to);
+        fprintf(to, " %8ld %9ld %9.3g  %9.2e %9.2e", t->steps, t->forces, t->seconds, t->q, t->v);
+        fprintf(to, isnan(t->lambda) ? "         -" : " %9.2e", t->lambda);
+        fprintf(to, isfinite(t->order) ? " %6.2f\n" : "\n", t->order);
     }
 }
 
@@ -75,7 +68,7 @@ static void put_script(FILE *to, const cli_trials *all, const char *out) {
             "set terminal %s size 900,560 font 'sans,11' background rgb 'white'\nset output '%s'\n"
             "set logscale xy\nset format '10^{%%T}'\nset grid lt 1 lw 0.5 lc rgb '#dddddd'\n"
             "set xlabel 'steps'\nset ylabel 'error of q at the end'\nset key outside right\n",
-            ends_with(out, ".svg") ? "svg" : "pngcairo", out);
+            results_ends_with(out, ".svg") ? "svg" : "pngcairo", out);
     for (int i = 0; i < all->count; i++) {
         const cli_trial *t = &all->item[i];
         if (t->message[0] || !(t->q > 0)) continue;
@@ -109,14 +102,15 @@ cli_exit cli_trials_write(const cli_trials *all, const char *problem, const char
         put_text(stdout, all, problem);
         return cli_flush(error);
     }
-    if (ends_with(out, ".svg") || ends_with(out, ".png")) return draw(all, out, error);
+    if (results_ends_with(out, ".svg") || results_ends_with(out, ".png"))
+        return draw(all, out, error);
     FILE *file = fopen(out, "w");
     if (!file)
         return cli_fail(error, CLI_OUTPUT, SODAE_BAD_FILE, "out", "cannot write '%.200s': %s", out,
                         strerror(errno));
-    if (ends_with(out, ".tex"))
+    if (results_ends_with(out, ".tex"))
         put_tex(file, all);
-    else if (ends_with(out, ".csv"))
+    else if (results_ends_with(out, ".csv"))
         put_csv(file, all);
     else
         put_text(file, all, problem);

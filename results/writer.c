@@ -27,13 +27,13 @@ static sodae_status cannot(sodae_failure *why, const char *path, int code) {
     return why->status;
 }
 
-static int ends_with(const char *name, const char *end) {
+int results_ends_with(const char *name, const char *end) {
     size_t n = strlen(name), k = strlen(end);
     return n > k && !strcmp(name + n - k, end);
 }
 
 int results_is_hdf5(const char *path) {
-    return ends_with(path, ".h5") || ends_with(path, ".hdf5");
+    return results_ends_with(path, ".h5") || results_ends_with(path, ".hdf5");
 }
 
 sodae_status results_check(const char *path, sodae_failure *why) {

@@ -28,6 +28,8 @@ typedef struct results_setup {
     const results_place *from; /* goes on with an older file, cut back to there; NULL: a new one */
 } results_setup;
 
+/* Does the name of a file end so, and is it longer? */
+int results_ends_with(const char *path, const char *end);
 int results_is_hdf5(const char *path);
 /* Can the file be made? Nothing is changed. */
 sodae_status results_check(const char *path, sodae_failure *why);

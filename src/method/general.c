@@ -61,6 +61,7 @@ static sodae_status take_value(stepper *s, general *g, double h) {
     else
         move_on_group(s, g, h);
     vec_copy(e->nv, g->next.v + at * e->nv, n->v), vec_copy(e->nr, g->next.r + at * e->nr, n->r);
+    vec_copy(e->nv, s->now.vdot, n->vdot); /* guess */
     vec_copy(e->nl, s->now.lambda, n->lambda), vec_copy(e->np, s->now.psi, n->psi);
     vec_copy(e->nw, s->now.w, n->w), vec_copy(e->ns, s->now.s, n->s);
     sodae_status st = consistent_acceleration(s->c, n);

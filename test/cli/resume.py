@@ -111,12 +111,14 @@ def the_report_is_that_of_the_whole_run(here):
 
 
 def models_go_on_without_their_files(here):
-    """Tables, included files and sub-models are in the restart file."""
+    """Tables, included files, sub-models and the table of a method are in the restart file."""
     folder = os.path.join(here.folder, "model")
-    os.makedirs(os.path.join(folder, "parts"))
-    for name in ("half-car.yaml", "parts/axle.yaml", "parts/road.csv"):
+    for name in ("parts", "tables"):
+        os.makedirs(os.path.join(folder, name))
+    for name in ("half-car.yaml", "parts/axle.yaml", "parts/road.csv", "tables/radau-ia-2.yaml"):
         shutil.copy(os.path.join(here.examples, name), os.path.join(folder, name))
-    words = ["run", os.path.join(folder, "half-car.yaml"), "--quiet", "--out"]
+    words = ["run", os.path.join(folder, "half-car.yaml"), "--table", os.path.join(folder, "tables/radau-ia-2.yaml"),
+             "--step", "1e-2", "--quiet", "--out"]
     good(here.command.call([*words, path_of(here, "whole.csv")]))
     done = here.command.call([*words, path_of(here, "part.csv"), "--max-steps", "20", "--checkpoint", path_of(here, "r")])
     assert done.returncode == 5, done.stderr
