@@ -168,10 +168,11 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     vec_zero(e->nv, g->dn);
     if (is_driven(s, g)) vec_zero(e->nv, g->dv), vec_zero(e->nv, g->lower.v);
     int undamped = g->used->table.family == GLM_GAUSS && !is_driven(s, g);
-    if (!filters(s, g) && !undamped && !e->nr) return SODAE_OK;
+    int nothing = !filters(s, g) && !undamped;
+    if (nothing && !e->nr) return SODAE_OK;
     sodae_status st = refresh(s, g, h);
     if (!st && e->nr) s->dense_stiff_r = has_stiff_rates(s, g);
-    if (st || (!filters(s, g) && !undamped)) return st;
+    if (nothing) return SODAE_OK;
     /* v'' of direct collocation is too rough for the rows that contact coordinates make count */
     if (!st && !(e->ns && g->used->table.family == GLM_DIRECT)) {
         int damps = g->used->table.family != GLM_GAUSS;
