@@ -194,7 +194,8 @@ static int is_given(const cli_job *job, const cli_request *request, const char *
 
 /* Tolerances on the command line mean error control, also where the model file has a fixed step. */
 static void leave_fixed_step(cli_job *job, const cli_request *request) {
-    static const char *const control[] = {"rtol", "atol", "atol_v", "atol_lambda"};
+    static const char *const control[] = {"rtol", "rtol_v", "rtol_lambda",
+                                          "atol", "atol_v", "atol_lambda"};
     if (!(request->command & (CLI_RUN | CLI_SWEEP)) || request->pattern ||
         is_given(job, request, "step"))
         return;

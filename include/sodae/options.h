@@ -156,13 +156,15 @@ typedef struct sodae_options {
     /* with SODAE_ORDERS_LIST the orders of the first, second, ... step, up to a 0 or the end; later
      * steps have the last one. Step n is of order n at most. */
     signed char order_list[SODAE_ORDER_LIST];
-    sodae_strategy strategy;                /* of modified BDF under error control */
-    sodae_eta_rate eta_rate;                /* ggl2: eta' */
-    sodae_projection projection;            /* after every step: BDF family, collocation */
+    int multiplier_correction;   /* 1: bdf, index3, fixed steps: multipliers of the new q and v */
+    sodae_strategy strategy;     /* of modified BDF under error control */
+    sodae_eta_rate eta_rate;     /* ggl2: eta' */
+    sodae_projection projection; /* after every step: BDF family, collocation */
     double baumgarte_alpha, baumgarte_beta; /* index1: g'' + 2 alpha g' + beta^2 g = 0 [1/s] */
     /* Error control, when step is NaN. */
     double rtol, atol;          /* relative; absolute, NaN: rtol times min(1, size) at the start */
     double atol_v, atol_lambda; /* NaN: as atol, of lambda rtol where that is NaN too */
+    double rtol_v, rtol_lambda; /* NaN: as rtol */
     /* by component, finite and not negative (sodae_create looks); NULL: none */
     const double *atol_q_each, *atol_v_each, *atol_lambda_each;
     int error_lambda;                      /* 1: multipliers take part in the error test */

@@ -26,13 +26,13 @@ double error_norm_q(const stepper *s, const double *dq) {
 
 double error_norm_v(const stepper *s, const double *dv) {
     const tolerance *t = &s->tol;
-    return tolerance_norm(s->e->nv, dv, s->now.v, s->next.v, t->rtol, t->atol_v, t->each_v);
+    return tolerance_norm(s->e->nv, dv, s->now.v, s->next.v, t->rtol_v, t->atol_v, t->each_v);
 }
 
 double error_tolerance_v(const stepper *s, int i) {
     const tolerance *t = &s->tol;
     double size = fmax(fabs(s->now.v[i]), fabs(s->next.v[i]));
-    return (t->each_v ? t->each_v[i] : t->atol_v) + t->rtol * size;
+    return (t->each_v ? t->each_v[i] : t->atol_v) + t->rtol_v * size;
 }
 
 double error_tolerance_q(const stepper *s, int i) {
@@ -57,10 +57,10 @@ int error_lets_multipliers_jump(const stepper *s) {
 double error_norm_lambda(const stepper *s, const double *dlambda, const double *dpsi) {
     const tolerance *t = &s->tol;
     if (!t->lambda || error_lets_multipliers_jump(s)) return 0;
-    double l = tolerance_norm(s->e->nl, dlambda, s->now.lambda, s->next.lambda, t->rtol,
+    double l = tolerance_norm(s->e->nl, dlambda, s->now.lambda, s->next.lambda, t->rtol_lambda,
                               t->atol_lambda, t->each_lambda);
-    double p =
-        tolerance_norm(s->e->np, dpsi, s->now.psi, s->next.psi, t->rtol, t->atol_lambda, NULL);
+    double p = tolerance_norm(s->e->np, dpsi, s->now.psi, s->next.psi, t->rtol_lambda,
+                              t->atol_lambda, NULL);
     return larger(l, p);
 }
 

@@ -13,7 +13,7 @@ double error_asked(const stepper *s) {
         if (t->each_q) least = fmin(least, t->each_q[i]);
         if (t->each_v) least = fmin(least, t->each_v[i]);
     }
-    return tolerance_relative(t->rtol, least);
+    return tolerance_relative(fmin(t->rtol, t->rtol_v), least);
 }
 
 double error_share(const stepper *s, double h, int p) {

@@ -30,12 +30,12 @@ int bdf_chapter4_order(const bdf *B) {
 
 /* sum_i (x_i / WT_i)^2 and N */
 typedef struct total {
-    double rtol, squares;
+    double squares;
     int N;
 } total;
 
-static void add(total *m, double x, double y, double atol) {
-    double WT = m->rtol * fabs(y) + atol; /* (4.20) */
+static void add(total *m, double x, double y, double rtol, double atol) {
+    double WT = rtol * fabs(y) + atol; /* (4.20) */
     double ratio = x == 0 ? 0 : x / WT;
     m->squares += ratio * ratio;
     m->N++;
@@ -52,7 +52,7 @@ static void add_q(stepper *s, bdf *B, total *m) {
         for (int i = 0; i < g->nv; i++) {
             int j = g->v0 + i;
             double y = g->group->abelian ? s->now.q[g->q0 + i] : 1;
-            add(m, x[j], y, s->tol.each_q ? s->tol.each_q[j] : s->tol.atol_q);
+            add(m, x[j], y, s->tol.rtol, s->tol.each_q ? s->tol.each_q[j] : s->tol.atol_q);
         }
     }
 }
@@ -62,7 +62,7 @@ typedef struct part {
     size_t at;
     int n;
     const double *now, *next;
-    double atol;
+    double rtol, atol;
     const double *each;
 } part;
 
@@ -73,7 +73,7 @@ static void add_part(const bdf *B, const double *w, const part *p, total *m) {
             const char *point = (const char *)B->past[j - 1];
             x -= w[j] * (*(double *const *)(point + p->at))[i]; /* (4.23) */
         }
-        add(m, x, p->now[i], p->each ? p->each[i] : p->atol);
+        add(m, x, p->now[i], p->rtol, p->each ? p->each[i] : p->atol);
     }
 }
 
@@ -83,15 +83,16 @@ static double estimate(stepper *s, bdf *B) {
     const state *a = &s->now, *b = &s->next;
     const tolerance *t = &s->tol;
     const part parts[] = {
-        {offsetof(bdf_point, r), e->nr, a->r, b->r, t->atol_q, NULL},
-        {offsetof(bdf_point, w), e->nw, a->w, b->w, t->atol_q, NULL},
-        {offsetof(bdf_point, s), e->ns, a->s, b->s, t->atol_q, NULL},
-        {offsetof(bdf_point, lambda), e->nl, a->lambda, b->lambda, t->atol_lambda, t->each_lambda},
-        {offsetof(bdf_point, psi), e->np, a->psi, b->psi, t->atol_lambda, NULL},
-        {offsetof(bdf_point, state_v), e->nv, a->v, b->v, t->atol_v, t->each_v},
+        {offsetof(bdf_point, r), e->nr, a->r, b->r, t->rtol, t->atol_q, NULL},
+        {offsetof(bdf_point, w), e->nw, a->w, b->w, t->rtol, t->atol_q, NULL},
+        {offsetof(bdf_point, s), e->ns, a->s, b->s, t->rtol, t->atol_q, NULL},
+        {offsetof(bdf_point, lambda), e->nl, a->lambda, b->lambda, t->rtol_lambda, t->atol_lambda,
+         t->each_lambda},
+        {offsetof(bdf_point, psi), e->np, a->psi, b->psi, t->rtol_lambda, t->atol_lambda, NULL},
+        {offsetof(bdf_point, state_v), e->nv, a->v, b->v, t->rtol_v, t->atol_v, t->each_v},
     };
     double w[BDF_DATA], ws[BDF_HERMITE];
-    total m = {.rtol = t->rtol};
+    total m = {0};
     bdf_extrapolation(POINTS, 0, &B->grid, w, ws);
     add_q(s, B, &m);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) add_part(B, w, &parts[i], &m);

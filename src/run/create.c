@@ -18,7 +18,7 @@ TUNING(flatters, 0.01, "a contraction better than that is not believed after one
 /* Newton goes down to rounding with prescribed steps; under error control to a part of the local
  * tolerance rtol^1.5 of a method of order 2: methods ask for more than a tenth of that. */
 static void set_newton(stepper *z, const sodae_options *o, double atol) {
-    double last = rounding, size = tolerance_relative(o->rtol, atol);
+    double last = rounding, size = tolerance_relative(fmin(o->rtol, o->rtol_v), atol);
     if (z->controlled) last = fmax(last, tolerance_newton * tolerance_newton * size * sqrt(size));
     if (!isnan(o->newton_rtol)) last = o->newton_rtol;
     /* the first increment is mostly multipliers, in which the equations are linear: the contraction
@@ -37,6 +37,8 @@ static void set_tolerances(stepper *z, const sodae_problem *p, const sodae_optio
     int no_freedom = p->nlambda + p->npsi == p->nv;
     z->tol = (tolerance){
         .rtol = o->rtol,
+        .rtol_v = isnan(o->rtol_v) ? o->rtol : o->rtol_v,
+        .rtol_lambda = isnan(o->rtol_lambda) ? o->rtol : o->rtol_lambda,
         .atol_q = atol,
         .atol_v = isnan(o->atol_v) ? atol : o->atol_v,
         .atol_lambda = isnan(o->atol_lambda) ? atol : o->atol_lambda,

@@ -49,6 +49,11 @@ static double absolute(const comparison *c, int block, int i) {
     }
 }
 
+static double relative(const sodae_options *o, int block) {
+    double of = block == TRAIL_V ? o->rtol_v : block >= TRAIL_LAMBDA ? o->rtol_lambda : NAN;
+    return isnan(of) ? o->rtol : of;
+}
+
 /* The largest |x_i| of the run; 1 for directions of parts that rotate. */
 static double size_of(const sodae_trail *t, int block, int i) {
     const sodae_part *g = t->space->parts;
@@ -68,7 +73,7 @@ static void compare_entry(comparison *c, double t, int block, int i, double d) {
                                                           SODAE_PSI};
     const sodae_options *o = &c->trail->options;
     sodae_verification *out = c->out;
-    double allowed = absolute(c, block, i) + o->rtol * size_of(c->trail, block, i);
+    double allowed = absolute(c, block, i) + relative(o, block) * size_of(c->trail, block, i);
     double error = d == 0 ? 0 : fabs(d) / allowed, *most = largest_of(out, block);
     *most = fmax(*most, error);
     if (error <= out->error || (block >= TRAIL_LAMBDA && !o->error_lambda)) return;
@@ -136,7 +141,8 @@ static const double *scaled(arena *a, int n, const double *x) {
 static sodae_options closer_options(comparison *c) {
     const sodae_problem *p = c->trail->problem;
     sodae_options o = c->trail->options;
-    o.rtol *= closer, o.atol *= closer, o.atol_v *= closer, o.atol_lambda *= closer; /* NaN stays */
+    o.rtol *= closer, o.rtol_v *= closer, o.rtol_lambda *= closer, o.atol *= closer,
+        o.atol_v *= closer, o.atol_lambda *= closer; /* NaN stays */
     o.atol_q_each = scaled(&c->memory, p->nv, o.atol_q_each);
     o.atol_v_each = scaled(&c->memory, p->nv, o.atol_v_each);
     o.atol_lambda_each = scaled(&c->memory, p->nlambda, o.atol_lambda_each);

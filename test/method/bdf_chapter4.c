@@ -145,6 +145,22 @@ static void a_run_of_chapter4_is_verified_by_chapter4(void **unused) {
     catalogue_find("spring-damper")->free(free_motion);
 }
 
+/* The truck of section 8.1.2, of which 1 is the relative tolerance of lambda. */
+static void relative_tolerances_are_those_of_each_kind_of_unknown(void **unused) {
+    static const char absolute[] = "strategy=chapter4 rtol=1e-3 atol=1e-4 atol_v=1e-3 "
+                                   "atol_lambda=1e-2";
+    sodae_problem *p = run_problem("truck11");
+    (void)unused;
+    sodae *s = begin(p, absolute, "rtol_v=1e-2 rtol_lambda=1");
+    assert_int_equal(sodae_advance(s, 20, NULL, NULL), SODAE_OK);
+    CHECK_IN((double)sodae_counters(s)->steps, 300, 541); /* printed: 526, of another truck */
+    sodae_free(s);
+    s = begin(p, absolute, ""); /* old multipliers are extrapolated: no step is small enough */
+    assert_int_equal(sodae_advance(s, 20, NULL, NULL), SODAE_STEP_TOO_SMALL);
+    sodae_free(s);
+    catalogue_find("truck11")->free(p);
+}
+
 static void chapter4_has_orders_1_and_2(void **unused) {
     sodae_problem *p = run_problem("unit-circle");
     (void)unused;
@@ -169,6 +185,7 @@ int main(void) {
         cmocka_unit_test(where_chapter4_fails_auto_does_not),
         cmocka_unit_test(a_run_of_chapter4_is_verified_by_chapter4),
         cmocka_unit_test(chapter4_has_orders_1_and_2),
+        cmocka_unit_test(relative_tolerances_are_those_of_each_kind_of_unknown),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }

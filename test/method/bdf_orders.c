@@ -35,6 +35,34 @@ static void check_order(const char *name, const char *formulation, int k, const 
         fail_msg("%s: orders %.2f %.2f %.2f", settings, m.q, m.v, m.lambda);
 }
 
+/* The grid of Table 2.3: 8.04 without. */
+static void a_correction_takes_lambda_of_bdf_from_order_0_to_order_1(void **unused) {
+    static const double sizes[10] = {1, 1, .2, .04, .008, .008, .016, .032, .064, .064};
+    double error[2][2];
+    (void)unused;
+    for (int on = 0; on < 2; on++)
+        for (int z = 0; z < 2; z++) {
+            char settings[128];
+            double h[10];
+            sodae_problem *p = run_problem("circular-track");
+            for (int i = 0; i < 10; i++) h[i] = sizes[i] * (z ? 5e-3 : 1e-2);
+            snprintf(settings, sizeof settings,
+                     "method=bdf formulation=index3 order=1 orders=ramp multiplier_correction=%d",
+                     on);
+            error[on][z] = run_on(p, settings, h, 10, 1, 0).error_lambda;
+            catalogue_find("circular-track")->free(p);
+        }
+    CHECK_IN(log2(error[0][0] / error[0][1]), -0.1, 0.1);
+    CHECK_IN(error[0][1], 8, 8.3);
+    CHECK_IN(log2(error[1][0] / error[1][1]), 0.9, 2.1);
+    CHECK_IN(error[1][1], 1e-4, 1e-2);
+}
+
+static void with_the_correction_bdf_keeps_the_order_of_lambda(void **unused) {
+    (void)unused;
+    for (int k = 2; k <= 4; k++) check_order("bdf multiplier_correction=1", "index3", k, mild, k);
+}
+
 static void direct_bdf_has_full_order_on_every_grid_and_in_every_formulation(void **unused) {
     static const char *const forms[] = {"index3", "index2", "index1", "ggl2", "minimal-extension"};
     (void)unused;
@@ -483,6 +511,8 @@ int main(void) {
         cmocka_unit_test(modified_bdf_has_full_order_on_every_grid_and_in_every_formulation),
         cmocka_unit_test(modified_bdf_of_order_6_is_of_order_6_where_steps_are_quiet),
         cmocka_unit_test(ordinary_bdf_loses_an_order_of_lambda_in_index_3_only),
+        cmocka_unit_test(a_correction_takes_lambda_of_bdf_from_order_0_to_order_1),
+        cmocka_unit_test(with_the_correction_bdf_keeps_the_order_of_lambda),
         cmocka_unit_test(lambda_keeps_its_order_at_the_poles_of_the_modified_coefficients),
         cmocka_unit_test(on_random_grids_modified_bdf_is_as_good_as_direct_bdf),
         cmocka_unit_test(alpha_follows_from_the_conditions_for_any_history),
