@@ -143,20 +143,6 @@ static cli_exit check_times(const cli_job *job, cli_error *error) {
     return CLI_OK;
 }
 
-/* What a model file says for its method, and its formulation, is not meant for another method on
- * the command line: that one starts from its own. */
-static void forget_method(sodae_options *options) {
-    const sodae_options fresh = sodae_default_options();
-    const sodae_option_info *o;
-    options->formulation = fresh.formulation;
-    options->table = NULL;
-    for (int i = 0; (o = sodae_option_table(i)); i++) {
-        if (!o->methods) continue;
-        size_t size = o->type == SODAE_OPTION_REAL ? sizeof(double) : sizeof(int);
-        memcpy((char *)options + o->offset, (const char *)&fresh + o->offset, size);
-    }
-}
-
 static int on_command_line(const cli_job *job, const cli_request *request,
                            const sodae_option_info *option) {
     for (int i = 0; i < request->nsettings; i++)
@@ -209,7 +195,7 @@ static cli_exit apply_all(cli_job *job, const cli_request *request, cli_error *e
     for (int i = 0; !code && i < request->nsettings; i++)
         if (meaning_of(&job->target, &request->settings[i]).option == find_option("method"))
             code = apply(&job->options, &job->target, &request->settings[i], error);
-    if (job->options.method != method) forget_method(&job->options);
+    if (job->options.method != method) sodae_options_forget_method(&job->options);
     leave_fixed_step(job, request);
     for (int i = 0; !code && i < request->nsettings; i++)
         code = apply(&job->options, &job->target, &request->settings[i], error);

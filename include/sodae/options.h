@@ -139,9 +139,8 @@ typedef struct sodae_options {
     int step_correction; /* 1: correct a (and v) when the step changes */
     sodae_step_rule step_rule;
     double newton_rtol; /* relative size of the last increment of q and v */
-    double
-        newton_atol; /* > 0: weights newton_atol + newton_rtol |x| of increments, 003 section 5 */
-    int newton_max;  /* iterations before a step is refused */
+    double newton_atol; /* > 0: weights newton_atol + newton_rtol |x| of increments, 003 sect. 5 */
+    int newton_max;     /* iterations before a step is refused */
     sodae_jacobian jacobian;
     sodae_linear_solver linear_solver;
     double projection_tol; /* times gradients and size of q: smaller residuals are left alone */
@@ -214,6 +213,10 @@ SODAE_API int sodae_option_counts(const sodae_option_info *option, int method, i
                                   int fixed, char *why, size_t size);
 /* Is its value another than the default? */
 SODAE_API int sodae_option_given(const sodae_options *options, const sodae_option_info *option);
+
+/* The formulation and all options that belong to some methods only become the default: those of a
+ * model file are not meant for another method. */
+SODAE_API void sodae_options_forget_method(sodae_options *options);
 
 /* Set or print one option by name. `why` may be NULL; it names the option and what is allowed. */
 SODAE_API sodae_status sodae_options_set(sodae_options *options, const char *name,

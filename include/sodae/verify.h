@@ -33,6 +33,10 @@ SODAE_API void sodae_trail_free(sodae_trail *trail);
  */
 SODAE_API int sodae_trail_record(const sodae_view *view, void *trail);
 
+/* The closer run of sodae_verify hands its steps and events to `watch` as well and ends where that
+ * returns another value than 0. */
+SODAE_API void sodae_trail_watch(sodae_trail *trail, sodae_sink *watch, void *user);
+
 /* The error of component i is |difference of the runs| / (atol_i + rtol max|x_i| over the run), of
  * a rotation |angle| / (atol_i + rtol); SE(3) is measured by its logarithm. */
 typedef struct sodae_verification {

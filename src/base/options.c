@@ -270,6 +270,18 @@ int sodae_option_given(const sodae_options *options, const sodae_option_info *o)
            !sodae_options_get(&fresh, o->name, usual, sizeof usual) && strcmp(value, usual) != 0;
 }
 
+void sodae_options_forget_method(sodae_options *options) {
+    const sodae_options fresh = sodae_default_options();
+    options->formulation = fresh.formulation;
+    options->table = NULL;
+    for (int i = 0; i < OPTIONS; i++) {
+        const sodae_option_info *o = &table[i];
+        if (!o->methods) continue;
+        size_t size = o->type == SODAE_OPTION_REAL ? sizeof(double) : sizeof(int);
+        memcpy((char *)options + o->offset, (const char *)&fresh + o->offset, size);
+    }
+}
+
 static const sodae_option_info *find(const char *name) {
     for (int i = 0; i < OPTIONS; i++)
         if (!strcmp(table[i].name, name)) return &table[i];

@@ -73,6 +73,10 @@ void sodae_trail_free(sodae_trail *t) {
     free(t);
 }
 
+void sodae_trail_watch(sodae_trail *t, sodae_sink *watch, void *user) {
+    if (t) t->watch = watch, t->user = user;
+}
+
 int trail_counts(const sodae_problem *problem, int event) {
     return problem->events[event].act || problem->events[event].stop;
 }

@@ -21,6 +21,8 @@ struct sodae_trail {
     long acted, *happened;       /* events that act or stop: all of them, by event */
     double *rows;                /* t, acted, event, state */
     double *largest;             /* |x_i| over the run, by the entries of a state */
+    sodae_sink *watch;           /* of the closer run, or NULL */
+    void *user;
     arena memory;
 };
 

@@ -127,6 +127,8 @@ static int compare_step(comparison *c, double t_end) {
 
 static int compare(const sodae_view *view, void *user) {
     comparison *c = user;
+    const sodae_trail *t = c->trail;
+    if (t->watch && t->watch(view, t->user)) return 1;
     if (view->event < 0) return compare_step(c, view->t);
     if (trail_counts(c->trail->problem, view->event)) compare_event(c, view);
     return 0;

@@ -215,6 +215,27 @@ static void at_most_a_thousand_states_are_compared(void **unused) {
     }
 }
 
+static int ends_at_three(const sodae_view *view, void *count) {
+    (void)view;
+    return ++*(int *)count == 3;
+}
+
+static void a_watch_ends_the_closer_run(void **unused) {
+    static const double one = 1;
+    sodae_problem p = one_body(spring, &one);
+    sodae_options o = sodae_default_options();
+    sodae_verification e;
+    int count = 0;
+    (void)unused;
+    sodae_trail *trail = verified_run(&p, &o, 2, NULL, NULL);
+    sodae_trail_watch(trail, ends_at_three, &count);
+    assert_int_equal(sodae_verify(trail, 2, &e, NULL), SODAE_UNVERIFIED);
+    assert_int_equal(count, 3);
+    sodae_trail_watch(trail, NULL, NULL);
+    assert_int_equal(sodae_verify(trail, 2, &e, NULL), SODAE_OK);
+    sodae_trail_free(trail);
+}
+
 static void bad_arguments_are_refused(void **unused) {
     static const double one = 1;
     sodae_problem p = one_body(spring, &one);
@@ -247,6 +268,7 @@ int main(void) {
         cmocka_unit_test(errors_of_rotations_are_angles),
         cmocka_unit_test(tolerances_by_component_are_tightened_too),
         cmocka_unit_test(at_most_a_thousand_states_are_compared),
+        cmocka_unit_test(a_watch_ends_the_closer_run),
         cmocka_unit_test(bad_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
