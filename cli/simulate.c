@@ -149,9 +149,8 @@ static sodae_status advance_through_times(cli_simulation *sim, cli_error *error)
         if (status < 0 || status == SODAE_EVENT || status == SODAE_STOPPED) return status;
         add_state(sim);
     }
-    int back = job->t_end < job->target.problem.initial.t; /* the times lie ahead */
-    if (back || !count || t[count - 1] < job->t_end) status = advance_to(sim, job->t_end, error);
-    return status;
+    if (sodae_state(sim->integrator)->t == job->t_end) return status;
+    return advance_to(sim, job->t_end, error);
 }
 
 static cli_exit advance(cli_simulation *sim, cli_error *error) {
