@@ -2,9 +2,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Optional
+from typing import TYPE_CHECKING, Callable, Optional
 
+from ._checks import expected, number, text
 from ._sodae import Retry
+
+if TYPE_CHECKING:
+    from .results import Solution
 
 __all__ = ["Event", "InaccurateWarning", "Retry", "SolveError"]
 
@@ -12,7 +16,7 @@ __all__ = ["Event", "InaccurateWarning", "Retry", "SolveError"]
 class SolveError(RuntimeError):
     """A run that failed. `failure` is the record of the failure, `solution` holds the rows up to it."""
 
-    def __init__(self, failure: dict, solution=None):
+    def __init__(self, failure: dict, solution: Optional["Solution"] = None):
         self.failure = failure
         self.solution = solution
         advice = f" {failure['advice']}" if failure.get("advice") else ""
@@ -45,19 +49,22 @@ def event_tuples(events) -> list:
     """Events as the extension takes them; callables may have scipy's attributes terminal and direction."""
     if callable(events) or isinstance(events, Event):
         events = [events]
-    made = []
     if not isinstance(events, (list, tuple, type(None))):
-        raise TypeError(f"events is a {type(events).__name__}, expected functions of (t, q, v)")
-    for i, e in enumerate(events or ()):
-        if not isinstance(e, Event):
-            if not callable(e):
-                raise TypeError(f"events[{i}] is neither a function nor a sodae.Event")
-            e = Event(e, int(getattr(e, "direction", 0)), bool(getattr(e, "terminal", False)),
-                      getattr(e, "action", None), getattr(e, "__name__", ""))
-        if not callable(e.when):
-            raise TypeError(f"events[{i}].when is not a function")
-        if e.action is not None and not callable(e.action):
-            raise TypeError(f"events[{i}].action is not a function")
-        direction = (e.direction > 0) - (e.direction < 0)
-        made.append((e.when, direction, int(e.stop), e.action, e.name or f"event {i + 1}"))
-    return made
+        raise expected("events", events, "functions of (t, q, v)")
+    return [_event_tuple(f"events[{i}]", e, i) for i, e in enumerate(events or ())]
+
+
+def _event_tuple(place: str, e, i: int) -> tuple:
+    if not isinstance(e, Event):
+        if not callable(e):
+            raise TypeError(f"{place} is neither a function nor a sodae.Event")
+        e = Event(e, getattr(e, "direction", 0), bool(getattr(e, "terminal", False)), getattr(e, "action", None),
+                  getattr(e, "__name__", ""))
+    for key, fn in (("when", e.when), ("action", e.action)):
+        if not callable(fn) and not (fn is None and key == "action"):
+            raise TypeError(f"{place}.{key} is not a function")
+    direction = number(f"{place}.direction", e.direction)
+    if not isinstance(e.stop, (bool, int)):
+        raise expected(f"{place}.stop", e.stop, "True or False")
+    name = text(f"{place}.name", e.name) or f"event {i + 1}"
+    return e.when, (direction > 0) - (direction < 0), int(bool(e.stop)), e.action, name

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._checks import positive, whole
+
 
 def _label(results, name):
     unit = results.unit(name)
@@ -98,6 +100,7 @@ def animate(results, points=None, frames=None, trail=0, fps=25, speed=1.0):
     trail   rows of the past that stay visible
     """
     from matplotlib.animation import FuncAnimation
+    speed, trail = positive("speed", speed) / positive("fps", fps), whole("trail", trail, 0)
     made = _points(results, points)
     turned = _frames(results, made, frames)
     made = {name: p if p.shape[1] == 3 else np.column_stack([p, np.zeros(len(p))]) for name, p in made.items()}
@@ -110,8 +113,9 @@ def animate(results, points=None, frames=None, trail=0, fps=25, speed=1.0):
     axes = {name: [ax.plot(*nothing, "-", color=c)[0] for c in ("tab:red", "tab:green", "tab:blue")] for name in turned}
     if len(made) > 1:
         ax.legend(loc="upper right", fontsize="small")
-    times = np.arange(results.t[0], results.t[-1], speed / fps) if len(results) > 1 else results.t
-    rows = np.minimum(np.searchsorted(results.t, times), len(results) - 1)
+    passed = np.abs(results.t - results.t[0])  # also backward in time
+    times = np.arange(0, passed[-1], speed) if len(results) > 1 else passed
+    rows = np.minimum(np.searchsorted(passed, times), len(results) - 1)
 
     def draw(line, part):
         line.set_data(part[:, 0], part[:, 1])

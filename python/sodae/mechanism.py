@@ -1,23 +1,28 @@
 """Mechanisms: bodies, joints, forces and beams in the words of mechanism files."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Iterator, Optional
 
 import numpy as np
 
+from ._checks import text
 from .model import TextModel, write
+from .results import Solution
+from .system import Step
 
 
-def _plain(x: Any):
+def _plain(name: str, x: Any):
     """numpy numbers and arrays as those of the file."""
     if isinstance(x, dict):
-        return {str(k): _plain(v) for k, v in x.items()}
+        return {str(k): _plain(f"{name}: {k}", v) for k, v in x.items()}
     if isinstance(x, np.ndarray):
         return x.tolist()
     if isinstance(x, (list, tuple)):
-        return [_plain(v) for v in x]
+        return [_plain(name, v) for v in x]
     if isinstance(x, np.generic):
         return x.item()
+    if not isinstance(x, (str, int, float, type(None))):
+        raise TypeError(f"{name} is a {type(x).__name__}, expected numbers or texts")
     return x
 
 
@@ -31,7 +36,7 @@ class Mechanism:
     >>> sol["rod/position"], sol["pin/force"]
     """
 
-    def __init__(self, name: str = "mechanism", **top):
+    def __init__(self, name: str = "mechanism", **top: Any):
         self.name, self._top = name, top
         self._parts: dict = {"bodies": {}, "joints": {}, "forces": {}, "beams": {}, "contacts": {}}
         self._compiled = None
@@ -39,31 +44,31 @@ class Mechanism:
     def _add(self, kind: str, name: str, keys: dict) -> "Mechanism":
         if name in self._parts[kind]:
             raise ValueError(f"{kind}: '{name}' is there already")
-        self._parts[kind][name] = _plain(keys)
+        self._parts[kind][text("the name of a part", name)] = _plain(f"{kind}: {name}", keys)
         self._compiled = None
         return self
 
-    def body(self, name: str, **keys) -> "Mechanism":
+    def body(self, name: str, **keys: Any) -> "Mechanism":
         """A body: mass, inertia, at, orientation, …"""
         return self._add("bodies", name, keys)
 
-    def joint(self, name: str, **keys) -> "Mechanism":
+    def joint(self, name: str, **keys: Any) -> "Mechanism":
         """A joint: revolute=[b1, b2], at, axis, …"""
         return self._add("joints", name, keys)
 
-    def force(self, name: str, **keys) -> "Mechanism":
+    def force(self, name: str, **keys: Any) -> "Mechanism":
         """A force element: body, spring, bushing, joint, …"""
         return self._add("forces", name, keys)
 
-    def beam(self, name: str, **keys) -> "Mechanism":
+    def beam(self, name: str, **keys: Any) -> "Mechanism":
         """A beam: from_, to, up, elements, section, …; `from_` stands for the key `from`."""
         return self._add("beams", name, {k.rstrip("_"): v for k, v in keys.items()})
 
-    def contact(self, name: str, **keys) -> "Mechanism":
+    def contact(self, name: str, **keys: Any) -> "Mechanism":
         """A contact: point or sphere, plane, restitution, friction, …"""
         return self._add("contacts", name, keys)
 
-    def set(self, **top) -> "Mechanism":
+    def set(self, **top: Any) -> "Mechanism":
         """Further keys of the file: gravity, parameters, initial, outputs, run, solver, …"""
         self._top.update(top)
         self._compiled = None
@@ -72,12 +77,14 @@ class Mechanism:
     @property
     def text(self) -> str:
         """The mechanism as a file."""
-        file = {"sodae": 1, "name": self.name, **_plain(self._top)}
+        file = {"sodae": 1, "name": self.name, **_plain(self.name, self._top)}
         file.update({kind: parts for kind, parts in self._parts.items() if parts})
         return write(file)
 
-    def model(self, **parameters) -> TextModel:
+    def model(self, **parameters: float) -> TextModel:
         """The compiled model."""
+        if not self._parts["bodies"] and not self._parts["beams"]:
+            raise ValueError(f"{self.name} has neither bodies nor beams")
         return TextModel._from_text(self.text, self.name, parameters)
 
     def _model(self) -> TextModel:
@@ -85,10 +92,10 @@ class Mechanism:
             self._compiled = self.model()
         return self._compiled
 
-    def solve(self, t_end=None, **keywords):
+    def solve(self, t_end: Optional[float] = None, **keywords: Any) -> Solution:
         return self._model().solve(t_end, **keywords)
 
-    def steps(self, t_end=None, **keywords):
+    def steps(self, t_end: Optional[float] = None, **keywords: Any) -> Iterator[Step]:
         return self._model().steps(t_end, **keywords)
 
     solve.__doc__, steps.__doc__ = TextModel.solve.__doc__, TextModel.steps.__doc__

@@ -3,14 +3,18 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import pathlib
 import threading
-from typing import Any, Optional
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _sodae
+from ._checks import expected, mapping, number, path_of, text as text_of
 from .system import System
+
+Texts = Union[str, float, Sequence[Any]]
 
 
 class TextModel(System):
@@ -28,7 +32,7 @@ class TextModel(System):
         for name in parameters:
             if name not in known:
                 raise TypeError(f"unknown parameter '{name}'; {label} has {', '.join(known) or 'none'}")
-        self._values.update({k: _number(k, v) for k, v in parameters.items()})
+        self._values.update({k: number(f"parameter {k}", v) for k, v in parameters.items()})
         self._made = None if parameters else self._made
         self._source()
 
@@ -44,7 +48,7 @@ class TextModel(System):
         """Parameters by name."""
         return self._source().parameters
 
-    def set(self, **parameters) -> "TextModel":
+    def set(self, **parameters: float) -> "TextModel":
         """A copy with other parameters."""
         values = {**self._values, **parameters}
         return type(self)._from_text(self.text, self.label, values)
@@ -69,7 +73,7 @@ class TextModel(System):
         if name not in self.parameters:
             raise AttributeError(f"{self.label} has no parameter '{name}'")
         before = dict(self._values)
-        self._values[name] = _number(name, value)
+        self._values[name] = number(f"parameter {name}", value)
         self._made = None
         try:
             self._source()
@@ -90,19 +94,18 @@ class TextModel(System):
         t_end = self._source().run["t_end"]
         return None if np.isnan(t_end) else t_end
 
-    def _times(self):
-        return self._source().run["times"]
+    def _stops(self):
+        times = self._source().run["times"]
+        return super()._stops() if times is None else times
 
-    def solve(self, t_end=None, **keywords):
+    def _output_step(self):
+        step = self._source().run["output_step"]
+        return None if np.isnan(step) else step
+
+    def _take(self, *key):
         if self._source().not_integrated:
             raise ValueError(f"{self.label}: {self._source().not_integrated}")
-        if "t_eval" not in keywords and "output_step" not in keywords:
-            step = self._source().run["output_step"]
-            if not np.isnan(step) and self._times() is None:
-                keywords["output_step"] = step
-        return super().solve(t_end, **keywords)
-
-    solve.__doc__ = System.solve.__doc__
+        return super()._take(*key)
 
     def __reduce__(self):
         return _restore, (type(self), self.text, self.label, dict(self._values))
@@ -116,19 +119,13 @@ class TextModel(System):
         return f"<b>{html.escape(self.label)}</b><pre>{html.escape(self.text)}</pre><table>{rows}</table>"
 
 
-def _number(name: str, value: Any) -> float:
-    if isinstance(value, (str, bool)) or not np.isscalar(value):
-        raise TypeError(f"parameter {name} is a {type(value).__name__}, expected a number")
-    return float(value)
-
-
 def _restore(kind, text, label, values):
     return kind._from_text(text, label, values)
 
 
-def load(path, **parameters) -> TextModel:
+def load(path: Union[str, os.PathLike], **parameters: float) -> TextModel:
     """Reads a model file: equations or a mechanism. Keywords replace parameters."""
-    path = pathlib.Path(path)
+    path = pathlib.Path(path_of(path))
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -136,23 +133,19 @@ def load(path, **parameters) -> TextModel:
     return TextModel._from_text(text, str(path), parameters)
 
 
-def _words(given) -> list:
+def _words(key: str, given) -> list:
     if not isinstance(given, (str, list, tuple)):
-        raise TypeError(f"names are a {type(given).__name__}, expected a text or a list of texts")
+        raise expected(key, given, "a text or a list of texts")
     return given.replace(",", " ").split() if isinstance(given, str) else [str(x) for x in given]
 
 
-def _texts(given):
+def _texts(key: str, given):
     """Expressions as texts, nested lists as they are."""
     if isinstance(given, (list, tuple, np.ndarray)):
-        return [_texts(x) for x in given]
+        return [_texts(f"{key}[{i}]", x) for i, x in enumerate(given)]
     if isinstance(given, dict):
-        return {str(k): _texts(v) for k, v in given.items()}
-    if isinstance(given, str):
-        return given
-    if not isinstance(given, (int, float, np.number)):
-        raise TypeError(f"{given!r:.60} is a {type(given).__name__}, expected a number or an expression as text")
-    return float(given)
+        return {str(k): _texts(f"{key}[{k!r}]", v) for k, v in given.items()}
+    return given if isinstance(given, str) else number(key, given)
 
 
 def _initial(names: dict, initial: dict) -> dict:
@@ -162,7 +155,7 @@ def _initial(names: dict, initial: dict) -> dict:
         if name not in place:
             raise ValueError(f"initial: '{name}' is no variable; there are {', '.join(place)}")
         block, i = place[name]
-        blocks[block][i] = _texts(value)
+        blocks[block][i] = _texts(f"initial[{name!r}]", value)
     return blocks
 
 
@@ -176,25 +169,30 @@ class Model(TextModel):
     in model files may be given as keywords; `let`, `events`, `outputs`, `energy`, `units`, `solver` as in the file.
     """
 
-    def __init__(self, positions, force, *, mass=None, holonomic=(), nonholonomic=(), velocities=None, parameters=None,
-                 initial=None, let=None, events=None, outputs=None, energy=None, units=None, solver=None,
-                 name: str = "model", **equations):
-        for key, value in (("parameters", parameters), ("initial", initial), ("let", let)):
-            if value is not None and not isinstance(value, dict):
-                raise TypeError(f"{key} is a {type(value).__name__}, expected a dict")
-        q = _words(positions)
-        v = _words(velocities) if velocities is not None else [f"v_{x}" for x in q]
-        content: dict = {"positions": q, "velocities": v, "force": _texts(force)}
+    def __init__(self, positions: Union[str, Sequence[str]], force: Texts, *, mass: Optional[Texts] = None,
+                 holonomic: Texts = (), nonholonomic: Texts = (), velocities: Union[None, str, Sequence[str]] = None,
+                 parameters: Optional[dict] = None, initial: Optional[dict] = None, let: Optional[dict] = None,
+                 events: Optional[list] = None, outputs: Optional[dict] = None, energy: Union[None, str, dict] = None,
+                 units: Optional[dict] = None, solver: Optional[dict] = None, name: str = "model", **equations: Any):
+        parameters, initial, let = (mapping(key, x) for key, x in
+                                    (("parameters", parameters), ("initial", initial), ("let", let)))
+        q = _words("positions", positions)
+        v = _words("velocities", velocities) if velocities is not None else [f"v_{x}" for x in q]
+        content: dict = {"positions": q, "velocities": v, "force": _texts("force", force)}
         for key, value in (("mass", mass), ("holonomic", holonomic), ("nonholonomic", nonholonomic)):
-            if value is not None and len(value):
-                content[key] = _texts(value)
-        content.update({key: _words(x) if key.endswith(("multipliers", "states", "variables")) else _texts(x)
+            texts = [] if value is None else _texts(key, value)
+            if texts != []:
+                content[key] = texts
+        content.update({key: _words(key, x) if key.endswith("multipliers") else _texts(key, x)
                         for key, x in equations.items()})
-        start = _initial({"positions": q, "velocities": v}, dict(initial or {}))
-        file: dict = {"sodae": 1, "name": name}
+        names = {"positions": q, "velocities": v}
+        for block, of in (("dynamic", "states"), ("auxiliary", "variables"), ("contact", "coordinates")):
+            names[block] = mapping(block, equations.get(block)).get(of, [])
+        start = _initial(names, initial)
+        file: dict = {"sodae": 1, "name": text_of("name", name)}
         for key, value in (("parameters", parameters), ("let", let)):
             if value:
-                file[key] = _texts(dict(value))
+                file[key] = _texts(key, value)
         file["equations"], file["initial"] = content, start
         for key, value in (("events", events), ("outputs", outputs), ("energy", energy), ("units", units),
                            ("solver", solver)):

@@ -2,12 +2,20 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-from typing import Optional
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _sodae
+from ._checks import expected, mapping, number, numbers, path_of
+
+if TYPE_CHECKING:
+    import matplotlib.animation
+    import pandas
+    import xarray
+    from scipy.spatial.transform import Rotation
 
 BLOCKS = {"t": "t", "q": "q", "v": "v", "a": "a", "lam": "lambda", "lambda": "lambda", "psi": "psi", "r": "r",
           "w": "w", "s": "s"}
@@ -18,14 +26,6 @@ def base_of(name: str) -> str:
     """A channel without its index or component: 'tip' of 'tip[2]'."""
     match = _INDEX.match(name)
     return match[1] if match else name
-
-
-def numbers(name: str, x) -> np.ndarray:
-    """An array of numbers; the error names the argument."""
-    try:
-        return np.asarray(x, dtype=float)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} is {x!r:.60}, expected numbers") from None
 
 
 class Names:
@@ -42,7 +42,7 @@ class Names:
     def find(self, name: str) -> list:
         """Numbers of the channels that a name stands for."""
         if not isinstance(name, str):
-            raise TypeError(f"a channel is a text, not a {type(name).__name__}")
+            raise expected("the name of a channel", name, "a text")
         if name in self.index and self.names[self.index[name]] == name and name not in self.bases:
             return [self.index[name]]
         if name in self.bases:
@@ -101,8 +101,7 @@ class Layout(Names):
     def start(self, given: np.ndarray, initial: dict) -> np.ndarray:
         """t, q, v, lambda, psi, r, w, s with the values of `initial` put in."""
         out = given.copy()
-        if not isinstance(initial, dict):
-            raise TypeError(f"initial is a {type(initial).__name__}, expected a dict of values by name")
+        initial = mapping("initial", initial, " of values by name")
         order = ("q", "v", "lambda", "psi", "r", "w", "s")
         at, places = 1, {}
         for block in order:
@@ -114,10 +113,10 @@ class Layout(Names):
         return out
 
     def _put(self, out, places, name, value):
-        value = numbers(f"initial['{name}']", value).ravel()
         if name == "t":
-            out[0] = value[0]
+            out[0] = number("initial['t']", value)
             return
+        value = numbers(f"initial['{name}']", value).ravel()
         if name in BLOCKS and name not in self.bases and BLOCKS[name] in places:
             first, last = places[BLOCKS[name]]
             target = list(range(first, last))
@@ -137,15 +136,17 @@ class Layout(Names):
 class Results:
     """Rows of named channels. results["x"] gives a column, results.t the times."""
 
-    def __init__(self, channels, rows: np.ndarray, events=(), verdict: str = "", finished: bool = True):
+    def __init__(self, channels: Any, rows: np.ndarray, events: Sequence = (), verdict: str = "",
+                 finished: bool = True):
         self._names = channels if isinstance(channels, Names) else Names(channels)
         self._rows = rows
-        self.events = list(events)  #: (t, name, state by channel) of each event
+        self.events = list(events)  #: (t, name) of each event
         self.verdict = verdict
         self.finished = finished
 
     @property
     def t(self) -> np.ndarray:
+        """The times of the rows."""
         return self._rows[:, 0]
 
     @property
@@ -158,6 +159,7 @@ class Results:
         return self._names.unit(name)
 
     def __getitem__(self, name: str) -> np.ndarray:
+        """A channel by name, or by the unique tail of its path: a row for each time."""
         return self._names.take(self._rows, name)
 
     def __contains__(self, name: str) -> bool:
@@ -169,13 +171,13 @@ class Results:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def to_pandas(self):
+    def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with a column for every number, indexed by time."""
         import pandas
         index = pandas.Index(self.t, name="t")
         return pandas.DataFrame(self._rows[:, 1:], index=index, columns=self._names.names[1:])
 
-    def to_xarray(self):
+    def to_xarray(self) -> xarray.Dataset:
         """A Dataset with a variable for every channel and the dimension `time`."""
         import xarray
         variables = {}
@@ -187,16 +189,17 @@ class Results:
         data.attrs["verdict"] = self.verdict
         return data
 
-    def rotation(self, name: str):
+    def rotation(self, name: str) -> Rotation:
         """A rotation (matrix or quaternion) as scipy's Rotation."""
         return as_rotation(self[name], name)
 
-    def plot(self, *names: str, against: str = "t", axes=None, log: str = ""):
+    def plot(self, *names: str, against: str = "t", axes: Any = None, log: str = "") -> np.ndarray:
         """Draws channels with matplotlib, those of one unit in one pane; returns the axes."""
         from .draw import plot
         return plot(self, names or tuple(self.channels[1:4]), against, axes, log)
 
-    def animate(self, points=None, frames=None, trail: int = 0, fps: int = 25, speed: float = 1.0):
+    def animate(self, points: Optional[Sequence] = None, frames: Optional[dict] = None, trail: int = 0, fps: float = 25,
+                speed: float = 1.0) -> matplotlib.animation.FuncAnimation:
         """A matplotlib animation of points and frames: see sodae.draw.animate."""
         from .draw import animate
         return animate(self, points, frames, trail, fps, speed)
@@ -206,7 +209,8 @@ class Results:
         return f"<{type(self).__name__}: {len(self)} rows, {span}, {len(self.channels) - 1} channels>"
 
 
-def as_rotation(x: np.ndarray, name: str):
+def as_rotation(x: np.ndarray, name: str) -> Rotation:
+    """Matrices or quaternions as scipy's Rotation."""
     from scipy.spatial.transform import Rotation
     if x.shape[-2:] == (3, 3):
         return Rotation.from_matrix(x)
@@ -218,13 +222,14 @@ def as_rotation(x: np.ndarray, name: str):
 class Solution(Results):
     """What a run found. Arrays have a row for each time: t, q, v, a (= v'), lam, psi, r, w, s; channels by name."""
 
-    def __init__(self, system, integrator, out: dict, start: dict, again: dict):
+    def __init__(self, system: Any, integrator: Any, out: dict, start: dict, again: dict, events_given: int = 0):
         self._layout = Layout(integrator)
         names = integrator.events
         events = [(float(t), names[int(i)]) for t, i in out["events"]]
         super().__init__(self._layout, out["rows"], events, "", out["status"] >= 0)
         self._system, self._integrator, self._again = system, integrator, again
         self._numbers = out["events"]
+        self._own_events = len(names) - events_given
         self._samples = Samples(self._layout, out["samples"]) if len(out["samples"]) else None
         self.start = start  #: what the search for consistent initial values did
         self.stats = integrator.statistics
@@ -258,11 +263,12 @@ class Solution(Results):
 
     @property
     def success(self) -> bool:
+        """Did the run reach its end, an event that stops it, or a stop asked for?"""
         return self.failure is None
 
-    def __call__(self, t, name: str = "q") -> np.ndarray:
+    def __call__(self, t: Union[float, Sequence[float]], name: str = "q") -> np.ndarray:
         """Dense output: a block (q, v, a, lam, psi, r, w, s) or a channel at times of the run, one or many."""
-        times = np.asarray(t, dtype=float)
+        times = numbers("t", t)
         states = self._dense()(times.ravel())
         if name in BLOCKS and name not in self._layout.bases:
             out = self._layout.block(states, name)
@@ -275,11 +281,11 @@ class Solution(Results):
             self._samples = self._system.solve(dense=True, **self._again)._samples
         return self._samples
 
-    def rotation(self, name: str, t=None):
+    def rotation(self, name: str, t: Union[None, float, Sequence[float]] = None) -> Rotation:
         """A rotation (matrix or quaternion) as scipy's Rotation, of the rows or at times t."""
         return as_rotation(self[name] if t is None else self(t, name), name)
 
-    def save(self, path):
+    def save(self, path: Union[str, os.PathLike]) -> None:
         """Writes the rows to a file as the command does: HDF5 for .h5, otherwise CSV."""
         known = len(self._layout.channels)
         source = self._system._source()
@@ -287,15 +293,13 @@ class Solution(Results):
         text = getattr(self._system, "text", None)
         if text:
             notes.append(("model", text))
-        own = self._numbers[self._numbers[:, 1] < self._own_events()]
-        _sodae.save(path=str(path), integrator_problem=source, channels=self._layout.channels,
+        own = self._numbers[self._numbers[:, 1] < self._own_events]
+        _sodae.save(path=path_of(path), integrator_problem=source, channels=self._layout.channels,
                     rows=np.ascontiguousarray(self._rows[:, :known]), events=np.ascontiguousarray(own),
                     finished=int(self.finished), verdict=self.verdict, notes=notes)
 
-    def _own_events(self) -> int:
-        given = self._again.get("events")
-        extra = 0 if given is None else 1 if callable(given) else len(given)
-        return len(self._integrator.events) - extra
+    def __reduce__(self):
+        raise TypeError("a Solution is not pickled: save it to a file, or take its arrays")
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, {self.status}: {self.verdict}>"
@@ -307,16 +311,18 @@ class Samples:
     def __init__(self, layout: Layout, samples: np.ndarray):
         self.layout = layout
         self.nodes = samples.reshape(len(samples), -1, layout.nstate)
-        self.begin, self.end = self.nodes[:, 0, 0], self.nodes[:, -1, 0]
+        self.way = -1 if self.nodes[-1, -1, 0] < self.nodes[0, 0, 0] else 1
+        self.begin, self.end = self.way * self.nodes[:, 0, 0], self.way * self.nodes[:, -1, 0]
         m = self.nodes.shape[1]
         self.weights = (-1.0) ** np.arange(m)  # barycentric, Chebyshev points of the second kind
         self.weights[[0, -1]] /= 2
         self.c = (1 - np.cos(np.pi * np.arange(m) / (m - 1))) / 2
 
     def __call__(self, t: np.ndarray) -> np.ndarray:
-        span = 1e-12 * max(1.0, abs(self.end[-1]))
-        if t.size and (t.min() < self.begin[0] - span or t.max() > self.end[-1] + span):
-            raise ValueError(f"t lies outside of the run, [{self.begin[0]:g}, {self.end[-1]:g}]")
+        span, first, last = 1e-12 * max(1.0, abs(self.end[-1])), self.begin[0], self.end[-1]
+        at, t = t, self.way * t
+        if not np.all((t >= first - span) & (t <= last + span)):
+            raise ValueError(f"t lies outside of the run, [{self.way * first:g}, {self.way * last:g}]")
         k = np.clip(np.searchsorted(self.end, t), 0, len(self.end) - 1)
         x = (t - self.begin[k]) / np.where(self.end[k] > self.begin[k], self.end[k] - self.begin[k], 1)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -324,7 +330,7 @@ class Samples:
         hit = ~np.isfinite(w)
         w = np.where(hit.any(axis=1)[:, None], hit, w)
         out = np.einsum("nm,nmj->nj", w, self.nodes[k]) / w.sum(axis=1)[:, None]
-        out[:, 0] = t
+        out[:, 0] = at
         self._onto_groups(out)
         return out
 
@@ -339,9 +345,9 @@ class Samples:
                 out[:, at:at + 4] /= np.linalg.norm(out[:, at:at + 4], axis=1)[:, None]
 
 
-def open_results(path) -> Results:
+def open_results(path: Union[str, os.PathLike]) -> Results:
     """Reads a file of results, CSV or HDF5, written by the command or by Solution.save."""
-    got = _sodae.open(str(path))
+    got = _sodae.open(path_of(path))
     channels = [(name, unit) for name, unit, _ in got["columns"]]
     columns = [x for _, _, x in got["columns"]]
     rows = np.column_stack(columns) if columns else np.empty((0, 0))

@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Optional, Sequence
 
+from ._checks import expected, mapping, number, text
 from .model import TextModel, write
 
 _KNOWN = {"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "Abs",
@@ -178,8 +179,25 @@ def _independent(velocity, holonomic, q, v, values):
     return kept
 
 
-def from_sympy(system, *, q=None, u=None, holonomic=(), nonholonomic=(), values=None, initial=None, t_end=None,
-               outputs=None, name: str = "sympy system") -> TextModel:
+def _expressions(name: str, given) -> list:
+    """A list of expressions, equations as their differences."""
+    import sympy
+    if isinstance(given, (str, sympy.Basic)) or not hasattr(given, "__iter__"):
+        raise expected(name, given, "a list of expressions")
+    return [x.lhs - x.rhs if isinstance(x, sympy.Equality) else sympy.sympify(x) for x in given]
+
+
+def _variables(name: str, given) -> list:
+    """Functions of t, or their derivatives."""
+    for x in _expressions(name, given):
+        if not (x.is_Function or x.is_Derivative):
+            raise ValueError(f"{name}: '{x}' is no function of t: make it by dynamicsymbols")
+    return list(given)
+
+
+def from_sympy(system: Any, *, q: Optional[Sequence] = None, u: Optional[Sequence] = None, holonomic: Sequence = (),
+               nonholonomic: Sequence = (), values: Optional[dict] = None, initial: Optional[dict] = None,
+               t_end: Optional[float] = None, outputs: Optional[dict] = None, name: str = "sympy system") -> TextModel:
     """A model from sympy: KanesMethod, LagrangesMethod, JointsMethod, or the matrices (M, f) with q= and u=.
 
     holonomic, nonholonomic   constraints, never differentiated by the user. Velocity constraints of a KanesMethod are
@@ -192,7 +210,7 @@ def from_sympy(system, *, q=None, u=None, holonomic=(), nonholonomic=(), values=
     import sympy
     from sympy.physics.mechanics import KanesMethod, LagrangesMethod, dynamicsymbols
     t = dynamicsymbols._t
-    values = {sympy.Symbol(k) if isinstance(k, str) else k: x for k, x in (values or {}).items()}
+    values = {sympy.Symbol(k) if isinstance(k, str) else k: x for k, x in mapping("values", values).items()}
     system = getattr(system, "method", system)  # JointsMethod
     dependent: tuple = ((), ())
     if isinstance(system, KanesMethod):
@@ -203,17 +221,18 @@ def from_sympy(system, *, q=None, u=None, holonomic=(), nonholonomic=(), values=
     elif isinstance(system, (tuple, list)) and len(system) == 2:
         if q is None or u is None:
             raise TypeError("q and u are needed with matrices: lists of coordinates and speeds")
-        M, f, q, u = sympy.Matrix(system[0]), sympy.Matrix(system[1]), list(q), list(u)
+        M, f, q, u = sympy.Matrix(system[0]), sympy.Matrix(system[1]), _variables("q", q), _variables("u", u)
         if len(q) != len(u) or M.shape != (len(u), len(u)) or len(f) != len(u):
             raise ValueError(f"system: M has shape {M.shape} and f {f.shape}, q has {len(q)} and u {len(u)} entries")
         rates, position, velocity = {x.diff(t): y for x, y in zip(q, u)}, [], []
     else:
         raise TypeError(f"system is a {type(system).__name__}, expected KanesMethod, LagrangesMethod or (M, f)")
-    position = [*position, *map(sympy.sympify, holonomic)]
-    start = _Start(q, u, rates, values, dict(initial or {}))
+    position = [*position, *_expressions("holonomic", holonomic)]
+    nonholonomic = _expressions("nonholonomic", nonholonomic)
+    start = _Start(q, u, rates, values, mapping("initial", initial))
     start.complete(position, velocity, *dependent)
     M, f, v, velocity = _in_rates(sympy.Matrix(M), sympy.Matrix(f), q, u, rates,
-                                  [*velocity, *map(sympy.sympify, nonholonomic)], position)
+                                  [*velocity, *nonholonomic], position)
     extra = len(nonholonomic)
     velocity = _independent(velocity[:len(velocity) - extra], position, q, v, values) + velocity[len(velocity) - extra:]
     return _model(_Writer(q, v, values), M, f, position, velocity, start, t_end, outputs, name)
@@ -233,7 +252,10 @@ class _Start:
             k = sympy.sympify(k)
             if k not in self.at and k not in self.qd:
                 raise ValueError(f"initial: '{k}' is neither a coordinate nor a speed")
-            self.at[k] = float(sympy.sympify(x).subs(values))
+            try:
+                self.at[k] = float(sympy.sympify(x).subs(values))
+            except (TypeError, AttributeError):
+                raise TypeError(f"initial[{k}] is {x!r:.60}, expected a number") from None
 
     def _number(self, x, at):
         return x.subs(self.values).doit().subs(at).subs(self.t, 0)
@@ -287,10 +309,10 @@ class _Writer:
         for symbol, value in values.items():
             if symbol in self.given:
                 continue
-            number = sympy.sympify(value)
-            if not number.is_number:
-                raise ValueError(f"values[{symbol}] is {value}, expected a number")
-            self.parameters[symbol] = (sympy.Dummy(self.names.give(symbol)), float(number))
+            x = sympy.sympify(value)
+            if not (x is not None and getattr(x, "is_number", False) and x.is_finite and x.is_real):
+                raise ValueError(f"values[{symbol}] is {value}, expected a finite real number")
+            self.parameters[symbol] = (sympy.Dummy(self.names.give(symbol)), float(x))
 
     def __call__(self, x) -> str:
         import sympy
@@ -300,7 +322,8 @@ class _Writer:
         back = {n: s for s, n in [*self.rate.items(), *self.place.items()]}
         unknown = [str(y.xreplace(back)) for kind in (AppliedUndef, sympy.Derivative) for y in x.atoms(kind)]
         if unknown:
-            raise ValueError(f"'{min(unknown, key=len)}' is an undefined function: give it in values, as an expression of t")
+            raise ValueError(f"'{min(unknown, key=len)}' is an undefined function: give it in values, "
+                             "as an expression of t")
         known = {s: n for s, (n, _) in self.parameters.items()}
         free = x.free_symbols - set(known) - set(self.rate.values()) - set(self.place.values()) - {self.t}
         if free:
@@ -317,13 +340,13 @@ def _model(write_, M, f, position, velocity, start, t_end, outputs, name):
         equations["holonomic"] = [write_(x) for x in position]
     if velocity:
         equations["nonholonomic"] = [write_(x) for x in velocity]
-    file: dict = {"sodae": 1, "name": name}
+    file: dict = {"sodae": 1, "name": text("name", name)}
     if write_.parameters:
         file["parameters"] = {n.name: x for n, x in write_.parameters.values()}
     file["equations"] = equations
     file["initial"] = {"positions": positions, "velocities": velocities}
     if outputs:
-        file["outputs"] = {k: write_(x) for k, x in outputs.items()}
+        file["outputs"] = {k: write_(x) for k, x in mapping("outputs", outputs).items()}
     if t_end is not None:
-        file["run"] = {"t_end": float(t_end)}
+        file["run"] = {"t_end": number("t_end", t_end)}
     return TextModel(write(file), name)

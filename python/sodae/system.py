@@ -5,14 +5,20 @@ import difflib
 import sys
 import threading
 import warnings
-from typing import Any, Iterator, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _sodae
-from ._errors import InaccurateWarning, SolveError, event_tuples
-from .results import Layout, Solution, numbers
+from ._checks import expected, number, numbers, positive
+from ._errors import Event, InaccurateWarning, SolveError, event_tuples
+from .results import Layout, Solution
 
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+Events = Union[None, Callable, Event, Sequence[Union[Callable, Event]]]
 STATUS = {0: "OK", 1: "STOPPED", 2: "ADJUSTED", 3: "EVENT", 4: "NOT_UNIQUE", 5: "INACCURATE", 6: "UNVERIFIED"}
 TOLERANCES = ("atol", "atol_v", "atol_lambda")
 
@@ -46,7 +52,7 @@ def _text(name: str, value: Any) -> str:
         return value
     if isinstance(value, (list, tuple, np.ndarray)):
         return ",".join(_text(name, x) for x in value)
-    raise TypeError(f"{name} is a {type(value).__name__}, expected a number or a text")
+    raise expected(name, value, "a number or a text")
 
 
 def option_texts(given: dict) -> tuple[dict, tuple]:
@@ -59,20 +65,13 @@ def option_texts(given: dict) -> tuple[dict, tuple]:
             near = difflib.get_close_matches(name, _NAMES, 1)
             hint = f"; did you mean '{near[0]}'?" if near else ""
             raise TypeError(f"unknown argument '{name}'{hint}")
-        if name in TOLERANCES and np.ndim(value) == 1:
-            lists[name] = np.asarray(value, dtype=float)
+        if name in TOLERANCES and isinstance(value, (list, tuple, np.ndarray)):
+            lists[name] = numbers(name, value)
+            if lists[name].ndim != 1:
+                raise ValueError(f"{name} has shape {lists[name].shape}, expected a number or a list of numbers")
         else:
             texts[name] = _text(name, value)
     return texts, tuple(lists.get(name) for name in TOLERANCES)
-
-
-def _time(name: str, value: Any) -> float:
-    if isinstance(value, (bool, str)) or not np.isscalar(value):
-        raise TypeError(f"{name} is a {type(value).__name__}, expected a number")
-    value = float(value)
-    if not np.isfinite(value):
-        raise ValueError(f"{name} is {value}, expected a finite time")
-    return value
 
 
 def _depth() -> int:
@@ -81,6 +80,16 @@ def _depth() -> int:
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("sodae."):
         frame, depth = frame.f_back, depth + 1
     return depth
+
+
+def _regular(t0: float, t_end: float, h: float, way: int) -> np.ndarray:
+    """t0, t0 + h, … and t_end."""
+    count = np.floor(abs(t_end - t0) / h * (1 + 1e-12) + 1e-9)
+    try:
+        times = t0 + way * h * np.arange(count + 1)
+    except (ValueError, MemoryError):
+        raise ValueError(f"output_step is {h}: memory does not hold {count:.3g} rows") from None
+    return times if abs(times[-1] - t_end) <= 1e-9 * h else np.append(times, t_end)
 
 
 class Bar:
@@ -108,11 +117,11 @@ class Step:
         self.event = event  #: name of the event at this time, or None
         self.stopped = False
 
-    def stop(self):
+    def stop(self) -> None:
         """Ends the loop over steps."""
         self.stopped = True
 
-    def __getitem__(self, name: str):
+    def __getitem__(self, name: str) -> Union[float, np.ndarray]:
         return self._layout.take(self._row[None, :], name)[0]
 
     @property
@@ -122,7 +131,7 @@ class Step:
     def __getattr__(self, name: str):
         if name in ("q", "v", "a", "lam", "psi", "r", "w", "s"):
             return self._layout.block(self._row[None, :], name)[0]
-        raise AttributeError(name)
+        raise AttributeError(f"a step has no attribute '{name}'")
 
 
 class System:
@@ -140,8 +149,16 @@ class System:
     def _t_end(self) -> Optional[float]:
         return None
 
-    def _times(self):
+    def _stops(self) -> np.ndarray:
+        """Times that a run hits exactly."""
+        return np.empty(0)
+
+    def _output_step(self) -> Optional[float]:
         return None
+
+    def _events_with(self, events: Events) -> Events:
+        """The system's own events of Python and those given."""
+        return events
 
     # integrators -------------------------------------------------------------------------------
 
@@ -181,9 +198,12 @@ class System:
 
     # running -----------------------------------------------------------------------------------
 
-    def solve(self, t_end: Optional[float] = None, *, rtol=None, atol=None, method=None, formulation=None, step=None,
-              t_eval=None, output_step=None, events=None, initial=None, verify: bool = False, progress: bool = False,
-              dense: bool = False, **options) -> Solution:
+    def solve(self, t_end: Optional[float] = None, *, rtol: Optional[float] = None,
+              atol: Union[None, float, Sequence[float]] = None, method: Optional[str] = None,
+              formulation: Optional[str] = None, step: Optional[float] = None,
+              t_eval: Optional[Sequence[float]] = None, output_step: Optional[float] = None, events: Events = None,
+              initial: Optional[dict] = None, verify: bool = False,
+              progress: Union[bool, Callable[[float], Any]] = False, dense: bool = False, **options: Any) -> Solution:
         """Integrates to t_end and returns the solution.
 
         rtol, atol      tolerances; atol may be a list, one number for each velocity
@@ -196,24 +216,26 @@ class System:
         """
         given = dict(rtol=rtol, atol=atol, method=method, formulation=formulation, step=step, **options)
         texts, lists = option_texts(given)
-        made = event_tuples(events)
+        made = event_tuples(self._events_with(events))
         integrator = self._take(texts, lists, made)
         t0 = float(integrator.initial[0])
         if isinstance(initial, dict) and "t" in initial:
-            t0 = _time("initial['t']", initial["t"])
+            t0 = number("initial['t']", initial["t"])
         t_end = self._end(t_end)
+        if t_eval is None and output_step is None:
+            output_step = self._output_step()
         times = self._grid(t0, t_end, t_eval, output_step)
         start = self._start(integrator, initial)
         bar = Bar(t0, t_end) if progress is True else progress or None
         if bar is not None and not callable(bar):
-            raise TypeError(f"progress is a {type(progress).__name__}, expected True or a function of t")
+            raise expected("progress", progress, "True or a function of t")
         try:
-            out = integrator.run(t_end, times, bool(dense), bool(verify), bar)
+            out = integrator.run(t_end, times, self._stops(), bool(dense), bool(verify), bar)
         finally:
             if isinstance(bar, Bar):
                 bar.close()
         again = dict(given, t_end=t_end, events=events, initial=initial)
-        solution = Solution(self._frozen(), integrator, out, start, again)
+        solution = Solution(self._frozen(), integrator, out, start, again, len(made))
         self._give_back(integrator, texts, lists, made)
         return self._judge(solution, out)
 
@@ -233,51 +255,54 @@ class System:
             t_end = self._t_end()
         if t_end is None:
             raise ValueError("t_end is not given, and the model has none")
-        return _time("t_end", t_end)
+        return number("t_end", t_end)
 
     def _grid(self, t0, t_end, t_eval, output_step):
+        way = -1 if t_end < t0 else 1
         if t_eval is None and output_step is None:
-            times = self._times()
-            return None if times is None else np.ascontiguousarray(times, dtype=float)
+            return None
         if t_eval is not None and output_step is not None:
             raise ValueError("t_eval and output_step exclude each other")
         if output_step is not None:
-            h = _time("output_step", output_step)
-            if h <= 0:
-                raise ValueError(f"output_step is {h}, expected a positive number")
-            count = int(np.floor((t_end - t0) / h * (1 + 1e-12) + 1e-9))
-            times = t0 + h * np.arange(count + 1)
-            return times if abs(times[-1] - t_end) <= 1e-9 * h else np.append(times, t_end)
+            return _regular(t0, t_end, positive("output_step", output_step), way)
         times = numbers("t_eval", t_eval)
         if times.ndim != 1:
             raise ValueError(f"t_eval has shape {times.shape}, expected a list of times")
-        if times.size and (np.any(np.diff(times) < 0) or not np.all(np.isfinite(times))):
-            raise ValueError("t_eval is not increasing")
-        if times.size and (times[0] < t0 or times[-1] > t_end):
+        if not np.all(np.isfinite(times)):
+            raise ValueError("t_eval has times that are not finite")
+        if np.any(way * np.diff(times) < 0):
+            raise ValueError(f"t_eval is not {'increasing' if way > 0 else 'decreasing'}")
+        if times.size and (way * times[0] < way * t0 or way * times[-1] > way * t_end):
             raise ValueError(f"t_eval has times outside of [{t0:g}, {t_end:g}]")
         return np.ascontiguousarray(times)
 
-    def steps(self, t_end: Optional[float] = None, *, events=None, initial=None, **options) -> Iterator[Step]:
+    def steps(self, t_end: Optional[float] = None, *, events: Events = None, initial: Optional[dict] = None,
+              **options: Any) -> Iterator[Step]:
         """Step by step: yields the state after every accepted step and event; `s.stop()` ends the loop."""
         texts, lists = option_texts(options)
-        made = event_tuples(events)
+        made = event_tuples(self._events_with(events))
         integrator = self._take(texts, lists, made)
         t_end = self._end(t_end)
         self._start(integrator, initial)
-        layout, names = Layout(integrator), integrator.events
-        while True:
-            status, event, error = integrator.step(t_end)
-            if error is not None:
-                raise error
-            if status < 0:
-                raise SolveError(integrator.failure)
-            if status == 0:
-                break
-            s = Step(layout, integrator.row(), names[event] if event >= 0 else None)
-            yield s
-            if s.stopped or status == 3:
-                break
-        self._give_back(integrator, texts, lists, made)
+        return self._step_by_step(integrator, t_end, (texts, lists, made))
+
+    def _step_by_step(self, integrator, t_end, key) -> Iterator[Step]:
+        layout, names, t0 = Layout(integrator), integrator.events, integrator.row()[0]
+        for t in [*(t for t in self._stops() if t0 < t < t_end), t_end]:
+            status = 1
+            while status != 0:
+                status, event, error = integrator.step(t)
+                if error is not None:
+                    raise error
+                if status < 0:
+                    raise SolveError(integrator.failure)
+                if status == 0:
+                    continue
+                s = Step(layout, integrator.row(), names[event] if event >= 0 else None)
+                yield s
+                if s.stopped or status == 3:
+                    return self._give_back(integrator, *key)
+        self._give_back(integrator, *key)
 
     def _frozen(self) -> "System":
         """The system as it is now, for dense output later."""
@@ -293,17 +318,17 @@ class System:
         from .study import analyse
         return analyse(self, t_end)
 
-    def sweep(self, *args, **kwargs):
+    def sweep(self, *args: Any, **kwargs: Any) -> xarray.Dataset:
         """Runs for many values of parameters: see sodae.sweep."""
         from .study import sweep
         return sweep(self, *args, **kwargs)
 
-    def converge(self, *args, **kwargs):
+    def converge(self, *args: Any, **kwargs: Any) -> pandas.DataFrame:
         """Errors and orders for a sequence of steps: see sodae.converge."""
         from .study import converge
         return converge(self, *args, **kwargs)
 
-    def compare(self, *args, **kwargs):
+    def compare(self, *args: Any, **kwargs: Any) -> pandas.DataFrame:
         """Work and precision of several methods: see sodae.compare."""
         from .study import compare
         return compare(self, *args, **kwargs)

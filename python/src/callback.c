@@ -86,34 +86,37 @@ PyObject *core_argument(const sodae_problem *p, const sodae_point *at, char lett
     return numbers(p, at, letter, &none);
 }
 
-static int wrong_shape(const slot *s, PyArrayObject *a) {
+int core_shape(const slot *s, PyArrayObject *a, const char *has) {
+    npy_intp rows = s->rows, cols = s->diagonal || !s->cols ? 1 : s->cols;
+    int flat = rows == 1 || cols == 1;
+    if (PyArray_SIZE(a) == rows * cols &&
+        (flat || (PyArray_NDIM(a) == 2 && PyArray_DIM(a, 0) == rows)))
+        return 0;
     PyObject *shape = PyObject_GetAttrString((PyObject *)a, "shape");
     if (s->diagonal || !s->cols)
-        PyErr_Format(PyExc_ValueError, "%s returned an array of shape %S, expected (%d,)", s->name,
-                     shape, s->rows);
+        PyErr_Format(PyExc_ValueError, "%s %s %S, expected (%d,)", s->name, has, shape, s->rows);
     else
-        PyErr_Format(PyExc_ValueError, "%s returned an array of shape %S, expected (%d, %d)",
-                     s->name, shape, s->rows, s->cols);
+        PyErr_Format(PyExc_ValueError, "%s %s %S, expected (%d, %d)", s->name, has, shape, s->rows,
+                     s->cols);
     Py_XDECREF(shape);
     return -1;
 }
 
 /* Numbers of a result in the order of the library: matrices by columns. */
 static int fill(const slot *s, PyObject *result, double *out) {
-    PyArrayObject *a = (PyArrayObject *)PyArray_FROMANY(result, NPY_DOUBLE, 0, 2,
-                                                        NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED);
+    PyArrayObject *a = NULL;
+    if (result != Py_None) /* NaN to numpy */
+        a = (PyArrayObject *)PyArray_FROMANY(result, NPY_DOUBLE, 0, 2,
+                                             NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED);
     if (!a) {
         PyErr_Format(PyExc_TypeError, "%s returned %.80R, expected numbers", s->name, result);
         return -1;
     }
     const double *x = PyArray_DATA(a);
-    npy_intp size = PyArray_SIZE(a), rows = s->rows, cols = s->diagonal || !s->cols ? 1 : s->cols;
-    int flat = rows == 1 || cols == 1, bad = 0;
-    if (size != rows * cols || (!flat && (PyArray_NDIM(a) != 2 || PyArray_DIM(a, 0) != rows)))
-        bad = wrong_shape(s, a);
-    else
-        for (npy_intp i = 0; i < rows; i++)
-            for (npy_intp j = 0; j < cols; j++) out[j * rows + i] = x[i * cols + j];
+    npy_intp rows = s->rows, cols = s->diagonal || !s->cols ? 1 : s->cols;
+    int bad = core_shape(s, a, "returned an array of shape");
+    for (npy_intp i = 0; !bad && i < rows; i++)
+        for (npy_intp j = 0; j < cols; j++) out[j * rows + i] = x[i * cols + j];
     Py_DECREF(a);
     return bad;
 }

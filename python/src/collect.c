@@ -57,7 +57,8 @@ static void row_of(collector *c, const sodae_view *view) {
 
 void collect_start(collector *c, const sodae_view *view) {
     if (!c->times) row_of(c, view);
-    for (; c->times && c->next < c->ntimes && c->times[c->next] <= view->t; c->next++)
+    for (; c->times && c->next < c->ntimes && c->way * (c->times[c->next] - view->t) <= 0;
+         c->next++)
         row_of(c, view);
 }
 
@@ -88,10 +89,11 @@ static void state_at(collector *c, double t, sodae_view *view) {
 
 /* Times that differ from the end of the step by rounding belong to it. */
 static void rows_inside(collector *c, const sodae_view *end) {
-    double slack = 1e-9 * end->h;
-    for (; c->next < c->ntimes && c->times[c->next] <= end->t + slack && !c->status; c->next++) {
+    double slack = 1e-9 * fabs(end->h);
+    for (; c->next < c->ntimes && !c->status; c->next++) {
         sodae_view view = *end;
         double t = c->times[c->next];
+        if (c->way * (t - end->t) > slack) return;
         if (fabs(t - end->t) <= slack) {
             view.t = t;
         } else {
@@ -152,4 +154,10 @@ int collect_sink(const sodae_view *view, void *user) {
     else if (is_end)
         rows_inside(c, view);
     return c->status || look(c, view->t);
+}
+
+int collect_watch(const sodae_view *view, void *user) {
+    collector *c = user;
+    c->progress = NULL;
+    return look(c, view->t);
 }

@@ -9,7 +9,8 @@ typedef struct collector {
     sodae *integrator;
     const channel_list *channels;
     int nstate;          /* numbers of t, q, v, v', lambda, psi, r, w, s */
-    const double *times; /* increasing; NULL: a row for every step */
+    int way;             /* -1: backward in time */
+    const double *times; /* on the way; NULL: a row for every step */
     long ntimes, next;
     double *rows;
     size_t nrows, room;
@@ -32,5 +33,6 @@ void collect_close(collector *c);
 /* The state at the beginning. */
 void collect_start(collector *c, const sodae_view *view);
 sodae_sink collect_sink;
+sodae_sink collect_watch; /* looks for Ctrl-C alone, in the run of a verification */
 /* Nodes of the samples in [0, 1]: Chebyshev-Lobatto. */
 double collect_node(int i);

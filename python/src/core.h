@@ -53,6 +53,8 @@ typedef struct slot {
 extern const char core_letters[]; /* "tqvalprwsm" */
 int core_call(slot *s, const sodae_problem *p, const sodae_point *at, double *out);
 void core_slot_free(slot *s);
+/* 0, or -1 with a ValueError "<name> <has> <shape>, expected ...". */
+int core_shape(const slot *s, PyArrayObject *a, const char *has);
 /* Exceptions of callbacks on this thread go to *error until the call is undone with the value that
  * it returned. */
 PyObject **core_catch(PyObject **error);
@@ -63,6 +65,10 @@ PyObject *core_argument(const sodae_problem *p, const sodae_point *at, char lett
 int core_events_make(PyObject *list, const sodae_problem *problem, sodae_event *out,
                      py_event *store);
 void core_events_free(py_event *store, Py_ssize_t count);
+
+/* options.c: options from texts by name and three lists of tolerances (or None), which belong to
+ * the array that is returned; NULL: an exception. */
+double *core_options(const source *from, PyObject *dict, PyObject *lists, sodae_options *out);
 
 /* table.c */
 PyObject *core_save(PyObject *self, PyObject *args, PyObject *keywords);

@@ -41,7 +41,12 @@ static int take(PyObject *from, double *to, int count, const char *name, const c
     if (from == Py_None) return 0;
     PyObject *a =
         PyArray_FROMANY(from, NPY_DOUBLE, 0, 1, NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED);
-    if (!a) return -1;
+    if (!a) {
+        PyErr_Format(PyExc_TypeError,
+                     "the action of event '%s' returned %.80R for %s, expected numbers", name, from,
+                     block);
+        return -1;
+    }
     int bad = PyArray_SIZE((PyArrayObject *)a) != count;
     if (bad)
         PyErr_Format(PyExc_ValueError,
@@ -58,8 +63,7 @@ static int apply(const py_event *e, PyObject *result, const sodae_solution *stat
     if (result == Py_None) return 0;
     const sodae_problem *p = e->problem;
     PyObject *items = PySequence_Tuple(result);
-    if (!items) return -1;
-    Py_ssize_t n = PyTuple_GET_SIZE(items);
+    Py_ssize_t n = items ? PyTuple_GET_SIZE(items) : 0;
     int bad = n < 2 || n > 3;
     if (bad)
         PyErr_Format(PyExc_TypeError, "the action of event '%s' returns None, (q, v) or (q, v, r)",
@@ -67,7 +71,7 @@ static int apply(const py_event *e, PyObject *result, const sodae_solution *stat
     if (!bad) bad = take(PyTuple_GET_ITEM(items, 0), state->q, sodae_problem_nq(p), e->name, "q");
     if (!bad) bad = take(PyTuple_GET_ITEM(items, 1), state->v, p->nv, e->name, "v");
     if (!bad && n == 3) bad = take(PyTuple_GET_ITEM(items, 2), state->r, p->nr, e->name, "r");
-    Py_DECREF(items);
+    Py_XDECREF(items);
     return bad;
 }
 

@@ -18,55 +18,8 @@ typedef struct integrator {
     double *initial; /* what it started from, with `at`; NULL: the problem's own */
     sodae_point at;
     PyObject *error;
-    int busy;
+    int started, busy;
 } integrator;
-
-static int options_make(integrator *g, PyObject *dict) {
-    PyObject *key, *value;
-    Py_ssize_t at = 0;
-    sodae_failure why = {0};
-    g->options = sodae_default_options();
-    if (g->from->model && sodae_model_options(g->from->model, &g->options, &why) < 0)
-        return core_fail(&why), -1;
-    while (PyDict_Next(dict, &at, &key, &value)) {
-        const char *name = PyUnicode_AsUTF8(key), *text = name ? PyUnicode_AsUTF8(value) : NULL;
-        if (!text) return -1;
-        if (sodae_options_set(&g->options, name, text, &why) < 0) return core_fail(&why), -1;
-    }
-    /* as on the command line: a tolerance takes the place of the file's fixed step */
-    if (PyDict_GetItemString(dict, "rtol") && !PyDict_GetItemString(dict, "step"))
-        g->options.step = NAN;
-    return 0;
-}
-
-/* Lists of absolute tolerances for q (directions of v), v and lambda; None: one for all. */
-static int tolerances_make(integrator *g, PyObject *lists) {
-    const int sizes[] = {g->problem.nv, g->problem.nv, g->problem.nlambda};
-    static const char *const names[] = {"atol", "atol_v", "atol_lambda"};
-    const double **const to[] = {&g->options.atol_q_each, &g->options.atol_v_each,
-                                 &g->options.atol_lambda_each};
-    double *room = g->tolerances =
-        calloc((size_t)(2 * g->problem.nv + g->problem.nlambda + 1), sizeof *room);
-    if (!room) return PyErr_NoMemory(), -1;
-    for (int i = 0; i < 3; room += sizes[i++]) {
-        PyObject *list = PyTuple_GetItem(lists, i);
-        if (!list) return -1;
-        if (list == Py_None) continue;
-        PyArrayObject *a = (PyArrayObject *)PyArray_FROMANY(
-            list, NPY_DOUBLE, 1, 1, NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED);
-        if (!a) return -1;
-        npy_intp size = PyArray_SIZE(a);
-        if (size == sizes[i]) memcpy(room, PyArray_DATA(a), (size_t)size * sizeof *room);
-        Py_DECREF(a);
-        if (size != sizes[i]) {
-            PyErr_Format(PyExc_ValueError, "%s has %zd numbers, expected %d", names[i],
-                         (Py_ssize_t)size, sizes[i]);
-            return -1;
-        }
-        *to[i] = room;
-    }
-    return 0;
-}
 
 /* The problem's events and those of Python behind them. */
 static int events_make(integrator *g, PyObject *list) {
@@ -100,8 +53,8 @@ static int integrator_init(PyObject *self, PyObject *args, PyObject *keywords) {
     if (!core_is_source(from)) return PyErr_SetString(PyExc_TypeError, "source is no problem"), -1;
     g->from = (source *)Py_NewRef(from);
     g->problem = g->from->problem;
-    if (options_make(g, options) || tolerances_make(g, tolerances) || events_make(g, events) ||
-        take_channels(g))
+    if (!(g->tolerances = core_options(g->from, options, tolerances, &g->options)) ||
+        events_make(g, events) || take_channels(g))
         return -1;
     sodae_failure why = {0};
     PyObject **before = core_catch(&g->error);
@@ -152,6 +105,13 @@ static integrator *ready(PyObject *self) {
     return NULL;
 }
 
+/* The same, and where there is no state yet. */
+static integrator *running(PyObject *self) {
+    integrator *g = ready(self);
+    if (!g || g->started) return g;
+    return PyErr_SetString(PyExc_RuntimeError, "the integrator has not started"), NULL;
+}
+
 static PyObject *taken_error(integrator *g) {
     PyObject *e = g->error ? g->error : Py_NewRef(Py_None);
     g->error = NULL;
@@ -173,6 +133,7 @@ static PyObject *reset(PyObject *self, PyObject *from) {
         next.nevents = old.nevents;
     }
     g->problem = next;
+    g->started = 0;
     if (sodae_reset(g->s, &g->problem) < 0) {
         g->problem = old;
         Py_RETURN_FALSE;
@@ -232,6 +193,7 @@ static PyObject *start(PyObject *self, PyObject *given) {
     sodae_status st = g->initial ? sodae_start_at(g->s, &g->at) : sodae_start(g->s);
     PyEval_RestoreThread(released);
     g->busy = 0;
+    g->started = st >= 0;
     core_catch(before);
     PyObject *report = start_dict(g, st), *error = taken_error(g);
     return report ? Py_BuildValue("(NN)", report, error) : (Py_DECREF(error), NULL);
@@ -244,13 +206,14 @@ static PyObject *matrix(double *x, size_t rows, size_t cols) {
     return a;
 }
 
-static PyObject *verification(integrator *g, const collector *c, double t_end) {
+static PyObject *verification(integrator *g, collector *c, double t_end) {
     sodae_verification v;
     sodae_failure why = {0};
-    if (!c->trail) Py_RETURN_NONE;
-    PyThreadState *released = PyEval_SaveThread();
+    if (!c->trail || !sodae_state(g->s)->step) Py_RETURN_NONE;
+    sodae_trail_watch(c->trail, collect_watch, c);
+    c->released = PyEval_SaveThread();
     sodae_status st = sodae_verify(c->trail, t_end, &v, &why);
-    PyEval_RestoreThread(released);
+    PyEval_RestoreThread(c->released);
     if (g->error) Py_RETURN_NONE;
     return Py_BuildValue("{s:s,s:d,s:d,s:d,s:d,s:d,s:d,s:l,s:d,s:s,s:s}", "status",
                          sodae_status_name(st), "error", v.error, "q", v.q, "v", v.v, "r", v.r,
@@ -282,41 +245,56 @@ static int wants_trail(integrator *g, collector *c) {
     return 0;
 }
 
-/* run(t_end, times or None, dense, verify, progress or None) -> dict */
-static PyObject *run(PyObject *self, PyObject *args) {
-    integrator *g = ready(self);
-    double t_end;
-    PyObject *times, *progress, *out = NULL;
-    int dense, verify;
-    if (!g || !PyArg_ParseTuple(args, "dOppO", &t_end, &times, &dense, &verify, &progress))
-        return NULL;
-    PyArrayObject *list = NULL;
-    if (times != Py_None) {
-        list = (PyArrayObject *)PyArray_FROMANY(times, NPY_DOUBLE, 1, 1,
-                                                NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED);
-        if (!list) return NULL;
+/* Through the stops, each hit exactly, and on to the end. */
+static sodae_status advance(integrator *g, collector *c, const double *stops, npy_intp count,
+                            double t_end) {
+    for (npy_intp i = 0; i < count; i++) {
+        double t = sodae_state(g->s)->t;
+        if (stops[i] <= t || stops[i] >= t_end) continue;
+        sodae_status st = sodae_advance(g->s, stops[i], collect_sink, c);
+        if (st < 0 || st == SODAE_EVENT || st == SODAE_STOPPED) return st;
     }
+    return sodae_advance(g->s, t_end, collect_sink, c);
+}
+
+static PyArrayObject *list_of(PyObject *from) {
+    return (PyArrayObject *)PyArray_FROMANY(from, NPY_DOUBLE, 1, 1,
+                                            NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED);
+}
+
+/* run(t_end, times or None, stops, dense, verify, progress or None) -> dict */
+static PyObject *run(PyObject *self, PyObject *args) {
+    integrator *g = running(self);
+    double t_end;
+    PyObject *times, *stops, *progress, *out = NULL;
+    int dense, verify;
+    if (!g || !PyArg_ParseTuple(args, "dOOppO", &t_end, &times, &stops, &dense, &verify, &progress))
+        return NULL;
+    PyArrayObject *list = times == Py_None ? NULL : list_of(times), *stop = list_of(stops);
     collector c = {.integrator = g->s,
                    .channels = &g->channels,
+                   .way = t_end < sodae_state(g->s)->t ? -1 : 1,
                    .times = list ? PyArray_DATA(list) : NULL,
                    .ntimes = list ? (long)PyArray_SIZE(list) : 0,
                    .dense = dense,
                    .progress = progress == Py_None ? NULL : progress};
-    if (collect_open(&c))
+    if (stop && (list || times == Py_None) && collect_open(&c))
         PyErr_NoMemory();
-    else if (!verify || !wants_trail(g, &c)) {
+    else if (!PyErr_Occurred() && (!verify || !wants_trail(g, &c))) {
         PyObject **before = core_catch(&g->error);
         g->busy = 1;
         c.released = PyEval_SaveThread();
         collect_start(&c, sodae_state(g->s));
-        sodae_status st = c.status ? c.status : sodae_advance(g->s, t_end, collect_sink, &c);
+        sodae_status st =
+            c.status ? c.status : advance(g, &c, PyArray_DATA(stop), PyArray_SIZE(stop), t_end);
         PyEval_RestoreThread(c.released);
-        g->busy = 0;
         out = results(g, &c, c.status < 0 ? c.status : st, t_end);
+        g->busy = 0;
         core_catch(before);
     }
     collect_close(&c);
     Py_XDECREF(list);
+    Py_XDECREF(stop);
     return out;
 }
 
@@ -327,7 +305,7 @@ static int one(const sodae_view *view, void *user) {
 
 /* step(t_end) -> (status, event or -1, exception or None): one accepted step or event. */
 static PyObject *step(PyObject *self, PyObject *args) {
-    integrator *g = ready(self);
+    integrator *g = running(self);
     double t_end;
     if (!g || !PyArg_ParseTuple(args, "d", &t_end)) return NULL;
     PyObject **before = core_catch(&g->error);
@@ -379,7 +357,7 @@ static PyObject *evaluate(PyObject *self, PyObject *given) {
 
 static PyObject *row(PyObject *self, PyObject *unused) {
     (void)unused;
-    integrator *g = ready(self);
+    integrator *g = running(self);
     npy_intp n = g ? g->channels.count : 0;
     PyObject *out = g ? PyArray_SimpleNew(1, &n, NPY_DOUBLE) : NULL;
     if (out) channel_row(&g->channels, sodae_state(g->s), PyArray_DATA((PyArrayObject *)out));
@@ -388,7 +366,7 @@ static PyObject *row(PyObject *self, PyObject *unused) {
 
 static PyObject *reactions(PyObject *self, PyObject *unused) {
     (void)unused;
-    integrator *g = ready(self);
+    integrator *g = running(self);
     npy_intp n = g ? g->problem.nv : 0;
     PyObject *out = g ? PyArray_SimpleNew(1, &n, NPY_DOUBLE) : NULL;
     if (out && sodae_reactions(g->s, PyArray_DATA((PyArrayObject *)out)) < 0) {
@@ -401,7 +379,7 @@ static PyObject *reactions(PyObject *self, PyObject *unused) {
 /* index() -> (differential index or -1, clear, doubt) at the current state. */
 static PyObject *find_index(PyObject *self, PyObject *unused) {
     (void)unused;
-    integrator *g = ready(self);
+    integrator *g = running(self);
     if (!g) return NULL;
     const sodae_view *v = sodae_state(g->s);
     const sodae_point at = {.t = v->t,

@@ -66,13 +66,12 @@ static int constant(slot *s, PyObject *from) {
                                                         NPY_ARRAY_F_CONTIGUOUS | NPY_ARRAY_ALIGNED);
     if (!a) return -1;
     size_t bytes = (size_t)PyArray_NBYTES(a);
-    if (PyArray_SIZE(a) != (npy_intp)s->rows * (s->diagonal || !s->cols ? 1 : s->cols))
-        PyErr_Format(PyExc_ValueError, "%s has %zd numbers, expected %d x %d", s->name,
-                     (Py_ssize_t)PyArray_SIZE(a), s->rows, s->diagonal ? 1 : s->cols);
-    else if (!(s->constant = malloc(bytes + 1)))
-        PyErr_NoMemory();
-    else
-        memcpy(s->constant, PyArray_DATA(a), bytes);
+    if (!core_shape(s, a, "has shape")) {
+        if ((s->constant = malloc(bytes + 1)))
+            memcpy(s->constant, PyArray_DATA(a), bytes);
+        else
+            PyErr_NoMemory();
+    }
     Py_DECREF(a);
     return s->constant ? 0 : -1;
 }

@@ -19,6 +19,25 @@ def test_a_file_gives_the_digits_of_the_command(root, command):
     assert np.array_equal(sol.q[-1], report["q"])
 
 
+@pytest.mark.parametrize("file, t_end, options", [
+    ("heavy-top.yaml", 0.02, dict(atol=1e-4)),  # a tolerance ends fixed steps,
+    ("heavy-top.yaml", 0.02, dict(atol_v=1e-4)),
+    ("heavy-top.yaml", 0.2, dict(method="bdf", step=1e-3)),  # another method leaves the file's coefficients,
+    ("heavy-top.yaml", 0.2, dict(method="newmark")),
+    ("mechanisms/andrews.yaml", 0.02, dict(rtol=1e-4)),  # the file's times are hit exactly,
+    ("spring-pendulum.yaml", -0.02, dict(rtol=1e-6)),  # and a run goes backward in time
+])
+def test_options_mean_the_same_as_on_the_command_line(root, command, file, t_end, options):
+    path = str(root / "examples" / file)
+    flags = [x for k, v in options.items() for x in (f"--{k.replace('_', '-')}", str(v))]
+    done = subprocess.run([command, "run", path, "--t-end", repr(t_end), "--json", *flags], capture_output=True,
+                          text=True, check=True)
+    report = json.loads(done.stdout)
+    sol = sodae.load(path).solve(t_end, **options)
+    assert (sol.stats["steps"], sol.t[-1]) == (report["steps"], report["t"])
+    assert np.array_equal(sol.q[-1], report["q"]) and np.array_equal(sol.v[-1], report["v"])
+
+
 def test_parameters_are_keywords_and_attributes(root):
     m = sodae.load(root / "examples/pendulum.yaml", g=3.0)
     assert m.g == 3.0 and m.parameters["x0"] == 0.2
@@ -57,6 +76,16 @@ def test_c_functions_take_the_place_of_python(numpy_pendulum):
     assert np.abs(p.solve(1, rtol=1e-9).q[-1] - numpy_pendulum.solve(1, rtol=1e-9).q[-1]).max() < 1e-8
     with pytest.raises(TypeError, match="holonomic is a C function: give nlambda"):
         sodae.Problem(nv=2, force=force, holonomic=rod, initial=dict(q=[1, 0]))
+
+
+def test_functions_may_take_any_number_of_arguments():
+    p = sodae.Problem(nv=1, force=lambda *x: -x[1], initial=dict(q=[1]))
+    assert p.solve(1, rtol=1e-9).q[-1] == pytest.approx([np.cos(1)], abs=1e-8)
+
+
+def test_dynamic_states_of_strings_begin_by_name():
+    m = sodae.Model(positions="x", force=["r"], dynamic=dict(states=["r"], rates=["-r"]), initial=dict(r=2))
+    assert m.solve(1, rtol=1e-9)["r"][-1] == pytest.approx(2 * np.exp(-1), abs=1e-7)
 
 
 def test_scipy_low_level_callables_are_taken(numpy_pendulum):

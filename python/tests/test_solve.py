@@ -14,6 +14,24 @@ def test_rows_are_at_the_times_asked_for(pendulum):
     assert len(pendulum.solve(1, rtol=1e-9)) == pendulum.solve(1, rtol=1e-9).stats["steps"] + 1
 
 
+def test_runs_go_backward_in_time(pendulum):
+    there = pendulum.solve(1, rtol=1e-10)
+    back = pendulum.solve(0, rtol=1e-10, initial={"t": 1, "q": there.q[-1], "v": there.v[-1]}, t_eval=[1, 0.5, 0])
+    assert list(back.t) == [1, 0.5, 0] and back.q[-1] == pytest.approx([1, 0], abs=1e-7)
+    assert np.abs(back([0.25, 0.75]) - there([0.25, 0.75])).max() < 1e-7
+    rows = pendulum.solve(-1, rtol=1e-10, output_step=0.25)
+    assert list(rows.t) == [0, -0.25, -0.5, -0.75, -1]
+    with pytest.raises(ValueError, match="t_eval is not decreasing"):
+        pendulum.solve(-1, t_eval=[-0.5, -0.25])
+
+
+def test_times_of_the_file_are_among_the_steps(root):
+    m = sodae.load(root / "examples/mechanisms/andrews.yaml")
+    times = list(m.solve(0.02).t)
+    assert 0.01 in times and times[-1] == 0.02
+    assert [s.t for s in m.steps(0.02)] == times[1:]
+
+
 def test_dense_output_follows_the_rows(pendulum):
     sol = pendulum.solve(1, rtol=1e-9)
     times = np.linspace(0, 1, 41)

@@ -1,4 +1,7 @@
 """Systems of sympy.physics.mechanics."""
+import json
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -112,9 +115,116 @@ def test_nonholonomic_constraints_of_kane_stay_nonholonomic():
 def by_scipy(kane, values, state, t_end):
     """Kane's own equations, minimal in the speeds, by scipy."""
     from scipy.integrate import solve_ivp
-    M, F = (sm.lambdify([*kane.q, *kane.u], x.subs(values)) for x in (kane.mass_matrix_full, kane.forcing_full))
-    run = solve_ivp(lambda _, x: np.linalg.solve(M(*x), F(*x)).ravel(), (0, t_end), state, rtol=1e-11, atol=1e-12)
+    M, F = (sm.lambdify([t, *kane.q, *kane.u], x.subs(values)) for x in (kane.mass_matrix_full, kane.forcing_full))
+    run = solve_ivp(lambda s, x: np.linalg.solve(M(s, *x), F(s, *x)).ravel(), (0, t_end), state, rtol=1e-11, atol=1e-12)
     return run.y[:len(kane.q), -1]
+
+
+def by_command(command, text, t_end):
+    """q and v at the end of the run of a text by the command."""
+    done = subprocess.run([command, "run", "-", "--rtol", "1e-9", "--t-end", repr(t_end), "--json"], input=text,
+                          capture_output=True, text=True, check=True)
+    report = json.loads(done.stdout)
+    return np.array(report["q"]), np.array(report["v"])
+
+
+def test_a_slider_crank_gives_the_digits_of_its_text(command):
+    """Lagrange's method with forces; the same mechanism written by hand."""
+    a, b, s = q = me.dynamicsymbols("a b s")
+    N, O = me.ReferenceFrame("N"), me.Point("O")
+    O.set_vel(N, 0)
+    A, B = (N.orientnew(n, "Axis", (x, N.z)) for n, x in (("A", a), ("B", b)))
+    crank, pin, rod, piston = (O.locatenew(n, r) for n, r in (
+        ("c", 0.15 * A.x), ("p", 0.3 * A.x), ("r", 0.3 * A.x + l / 2 * B.x), ("s", s * N.x)))
+    for p in (crank, pin, rod, piston):
+        p.set_vel(N, p.pos_from(O).dt(N))
+    bodies = [me.RigidBody("1", crank, A, m, (me.inertia(A, 0, 0, m * 0.0075), crank)),
+              me.RigidBody("2", rod, B, m, (me.inertia(B, 0, 0, m * l**2 / 12), rod)), me.Particle("3", piston, m)]
+    loads = [(crank, -m * g * N.y), (rod, -m * g * N.y), (piston, -2 * s.diff(t) * N.x)]
+    loop = pin.pos_from(O) + l * B.x - s * N.x
+    lagrange = me.LagrangesMethod(me.Lagrangian(N, *bodies), q, hol_coneqs=[loop.dot(N.x), loop.dot(N.y)],
+                                  forcelist=loads, frame=N)
+    lagrange.form_lagranges_equations()
+    model = sodae.from_sympy(lagrange, values=VALUES, initial={a: 0.5, b: -0.144, s: 1.25, a.diff(t): 8})
+    sol = model.solve(1, rtol=1e-9)
+    assert np.array_equal(by_command(command, model.text, 1.0)[0], sol.q[-1])
+    by_hand = f"""sodae: 1
+equations:
+  positions: [a, b, s]
+  lagrangian:
+    kinetic: 0.03*v_a^2/2 + ((0.3*sin(a)*v_a + sin(b)*v_b/2)^2 + (0.3*cos(a)*v_a + cos(b)*v_b/2)^2 + v_b^2/12 + v_s^2)/2
+    potential: 9.81*(0.45*sin(a) + sin(b)/2)
+  force: [0, 0, -2*v_s]
+  holonomic: [0.3*cos(a) + cos(b) - s, 0.3*sin(a) + sin(b)]
+initial: {{positions: {list(sol.q[0])}, velocities: {list(sol.v[0])}}}
+"""
+    assert by_command(command, by_hand, 1.0)[0] == pytest.approx(sol.q[-1], abs=1e-7)
+
+
+def test_speeds_mixed_with_time_are_inverted(command):
+    q, u = me.dynamicsymbols("a b"), me.dynamicsymbols("p s")
+    N, O = me.ReferenceFrame("N"), me.Point("O")
+    O.set_vel(N, 0)
+    kd = [u[0] - q[0].diff(t) - q[1].diff(t), u[1] - (2 + sm.cos(t)) * q[0].diff(t) + q[1].diff(t) / 2 - sm.sin(t)]
+    rates = sm.solve(kd, [x.diff(t) for x in q])
+    P, S = O.locatenew("P", q[0] * N.x + q[0] * q[1] * N.y), O.locatenew("S", sm.sin(q[1]) * N.z)
+    for x in (P, S):
+        x.set_vel(N, x.pos_from(O).dt(N).subs(rates))
+    kane = me.KanesMethod(N, q, u, kd_eqs=kd)
+    kane.kanes_equations([me.Particle("p", P, 1), me.Particle("s", S, 2)],
+                         [(P, -3 * q[0] * N.x + N.y), (S, -sm.sin(q[1]) * N.z)])
+    model = sodae.from_sympy(kane, initial={q[0]: 1, q[1]: 0.2, u[0]: 0.3, u[1]: -0.2})
+    sol = model.solve(1, rtol=1e-9)
+    assert np.array_equal(by_command(command, model.text, 1.0), [sol.q[-1], sol.v[-1]])
+    assert sol.q[-1] == pytest.approx(by_scipy(kane, {}, [1, 0.2, 0.3, -0.2], 1), abs=1e-8)
+
+
+def test_a_bead_on_a_hoop_that_turns_as_given(command):
+    """A rotating frame: the hoop's angle is a function of time."""
+    (a, w), hoop = me.dynamicsymbols("a w"), sm.Function("hoop")(t)
+    N, O = me.ReferenceFrame("N"), me.Point("O")
+    O.set_vel(N, 0)
+    H = N.orientnew("H", "Axis", (hoop, N.z))
+    P = O.locatenew("P", sm.sin(a) * H.x - sm.cos(a) * H.z)
+    P.set_vel(N, P.pos_from(O).dt(N).subs({a.diff(t): w}))
+    kane = me.KanesMethod(N, [a], [w], kd_eqs=[w - a.diff(t)])
+    kane.kanes_equations([me.Particle("p", P, m)], [(P, -m * g * N.z)])
+    model = sodae.from_sympy(kane, values={m: 1, g: 9.81, hoop: 6 * t + sm.sin(t) / 5}, initial={a: 0.3})
+    sol = model.solve(2, rtol=1e-9)
+    assert np.array_equal(by_command(command, model.text, 2.0), [sol.q[-1], sol.v[-1]])
+    turns = sodae.Problem(nv=1, force=lambda t, q: (6 + np.cos(t) / 5)**2 * np.sin(2 * q) / 2 - 9.81 * np.sin(q),
+                          initial=dict(q=[0.3])).solve(2, rtol=1e-9)
+    assert sol["a"][-1] == pytest.approx(turns.q[-1, 0], abs=1e-7)
+
+
+def test_a_snakeboard_gives_the_digits_of_its_text(command):
+    """Two wheels that steer against each other and a rotor: two constraints on velocities."""
+    x, y, h, r, s = q = me.dynamicsymbols("x y h r s")
+    u = me.dynamicsymbols("u1:6")
+    N, O = me.ReferenceFrame("N"), me.Point("O")
+    O.set_vel(N, 0)
+    B = N.orientnew("B", "Axis", (h, N.z))
+    R, F, K = (B.orientnew(n, "Axis", (z, N.z)) for n, z in (("R", r), ("F", s), ("K", -s)))
+    B.set_ang_vel(N, u[2] * N.z)
+    for frame, rate in ((R, u[3]), (F, u[4]), (K, -u[4])):
+        frame.set_ang_vel(B, rate * N.z)
+    C = O.locatenew("C", x * N.x + y * N.y)
+    C.set_vel(N, u[0] * N.x + u[1] * N.y)
+    front, back = C.locatenew("f", 0.3 * B.x), C.locatenew("b", -0.3 * B.x)
+    for wheel in (front, back):
+        wheel.v2pt_theory(C, N, B)
+    edges = [front.vel(N).dot(F.y), back.vel(N).dot(K.y)]
+    bodies = [me.RigidBody(n, p, f, M, (me.inertia(f, 0, 0, J), p)) for n, p, f, M, J in (
+        ("b", C, B, 6, 0.2), ("r", C, R, 0, 0.1), ("f", front, F, 0, 0.02), ("k", back, K, 0, 0.02))]
+    kane = me.KanesMethod(N, q_ind=list(q), u_ind=u[2:], u_dependent=u[:2],
+                          kd_eqs=[b - a.diff(t) for a, b in zip(q, u)], velocity_constraints=edges)
+    kane.kanes_equations(bodies, [(R, sm.cos(2 * t) * N.z), (B, -sm.cos(2 * t) * N.z)])
+    model = sodae.from_sympy(kane, initial={s: 0.4, u[2]: 0.2, u[3]: -0.1})
+    sol = model.solve(3, rtol=1e-9)
+    assert sol.psi.shape[1] == 2 and sol.lam.shape[1] == 0
+    assert np.array_equal(by_command(command, model.text, 3.0), [sol.q[-1], sol.v[-1]])
+    start = [*sol.q[0], *sol.v[0][2:], *sol.v[0][:2]]
+    assert sol.q[-1] == pytest.approx(by_scipy(kane, {}, start, 3), abs=1e-7)
 
 
 def test_a_rolling_disk_with_speeds_of_its_own():
