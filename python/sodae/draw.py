@@ -28,7 +28,7 @@ def plot(results, names, against="t", axes=None, log=""):
     for ax, members in zip(axes, panes.values()):
         for name in members:
             y = results[name].reshape(len(results), -1)
-            labels = [name] if y.shape[1] == 1 else [f"{name}[{k + 1}]" for k in range(y.shape[1])]
+            labels = name if y.shape[1] == 1 else [f"{name}[{k + 1}]" for k in range(y.shape[1])]
             ax.plot(x, y, label=labels)
         unit = results.unit(members[0])
         ax.set_ylabel(_label(results, members[0]) if len(members) == 1 else f"[{unit}]" if unit else "")

@@ -1,6 +1,7 @@
 """Mechanisms: bodies, joints, forces and beams in the words of mechanism files."""
 from __future__ import annotations
 
+import html
 from typing import Any, Iterator, Optional
 
 import numpy as np
@@ -99,6 +100,9 @@ class Mechanism:
         return self._model().steps(t_end, **keywords)
 
     solve.__doc__, steps.__doc__ = TextModel.solve.__doc__, TextModel.steps.__doc__
+
+    def _repr_html_(self) -> str:
+        return f"<b>{html.escape(self.name)}</b><pre>{html.escape(self.text)}</pre>"
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(parts)} {kind}" for kind, parts in self._parts.items() if parts)

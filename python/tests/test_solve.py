@@ -119,11 +119,24 @@ def test_files_are_those_of_the_command(pendulum, tmp_path):
         sodae.open(tmp_path / "none.h5")
 
 
+def pendulum_in_metres():
+    return sodae.Model(positions="x y", force=["0", "-9.81"], holonomic=["x^2 + y^2 - 1"], initial=dict(x=1),
+                       units=dict(x="m", y="m"))
+
+
+def test_notebooks_show_the_system(pendulum):
+    m = sodae.Mechanism(gravity=[0, 0, -9.81]).body("rod <1>", mass=1)
+    assert "x^2 + y^2 - L^2" in pendulum._repr_html_() and "9.81" in pendulum._repr_html_()
+    assert "rod &lt;1&gt;" in m._repr_html_()
+
+
 def test_results_leave_for_pandas_xarray_and_matplotlib(pendulum):
     sol = pendulum.solve(1)
     assert list(sol.to_pandas()["x"]) == list(sol["x"])
     assert sol.to_xarray()["x"].dims == ("time",)
     assert len(sol.plot("x", "v_x", "lambda1")) == 3
+    pane, = pendulum_in_metres().solve(0.1).plot("x", "y")
+    assert [x.get_text() for x in pane.get_legend().get_texts()] == ["x", "y"]
     film = sol.animate([("x", "y")], trail=3)
     film._draw_frame(5)
     point, tail = film._fig.axes[0].lines
