@@ -28,7 +28,11 @@ void cli_progress_show(cli_progress *progress, double t, long step) {
     if (bars > WIDTH) bars = WIDTH;
     fputs("\r[", stderr);
     for (int i = 0; i < WIDTH; i++) fputc(i < bars ? '#' : ' ', stderr);
-    fprintf(stderr, "] %3.0f %%  t = %-10.4g step %ld", 100 * part, t, step);
+    fprintf(stderr, "] %3.0f %%  ", 100 * part);
+    if (progress->sets)
+        fprintf(stderr, "%ld of %ld sets", step, progress->sets);
+    else
+        fprintf(stderr, "t = %-10.4g step %ld", t, step);
     double to_go = part > 0 ? (now - progress->began) * (1 - part) / part : 0;
     if (to_go >= 1 && to_go < 1e7) fprintf(stderr, ", %.0f s to go", to_go);
     fputs("\033[K", stderr);

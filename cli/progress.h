@@ -5,6 +5,7 @@ typedef struct cli_progress {
     int on;
     double t0, t_end, began;
     double shown; /* clock when it was last drawn [s] */
+    long sets;    /* of a sweep; 0: it is a run over time */
 } cli_progress;
 
 double cli_clock(void); /* wall clock [s], for differences */

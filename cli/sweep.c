@@ -210,6 +210,7 @@ static cli_exit run_all(sweep *s, cli_error *error) {
     if (code) return code;
     cli_interrupt_hold(&s->interrupt);
     s->progress = cli_progress_start((double)first, (double)s->sets.count);
+    s->progress.sets = s->sets.count;
     fflush(NULL); /* workers begin with empty buffers */
     const cli_tasks tasks = {.first = first,
                              .count = s->sets.count,

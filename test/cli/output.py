@@ -235,6 +235,23 @@ def progress_is_shown_on_a_terminal(command, _):
     assert "%" in said and "step" in said, said
 
 
+def a_sweep_shows_how_many_sets_are_done(command, folder):
+    ours, theirs = pty.openpty()
+    done = subprocess.run([command.program, "sweep", "pendulum", "--vary", "t0=0:1:40", "--workers", "1", "--out",
+                           os.path.join(folder, "s.csv")], stderr=theirs, stdout=subprocess.PIPE, text=True, timeout=60, check=False)
+    os.close(theirs)
+    said = os.read(ours, 4096).decode()
+    os.close(ours)
+    assert done.returncode == 0 and "of 40 sets" in said and "t =" not in said, (done.stdout, said)
+
+
+def the_manual_names_every_command(command, _):
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli", "sodae.1"), encoding="utf-8") as file:
+        words = set(file.read().replace('"', " ").replace(",", " ").split())
+    commands = [line.split()[0] for line in command.call("--help").stdout.splitlines() if line.startswith("  ") and line[2].isalpha()]
+    assert len(commands) > 15 and set(commands) <= words, set(commands) - words
+
+
 def ways_of_the_mass_agree_when_it_is_constant(command, _folder):
     for pattern in ([], ["--steps-pattern", "1/3,2/3"]):
         ends = [command.report(["run", "heavy-top", "--step", "1e-3", "--t-end", "0.1",
@@ -273,6 +290,8 @@ CLAIMS = [
     help_and_version_are_there,
     progress_stays_off_when_nobody_watches,
     progress_is_shown_on_a_terminal,
+    a_sweep_shows_how_many_sets_are_done,
+    the_manual_names_every_command,
 ]
 
 

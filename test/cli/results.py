@@ -573,8 +573,9 @@ def a_table_may_be_a_csv_of_results(here):
 def bash_completes_commands_flags_and_problems(here):
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli", "sodae.bash")
     path = os.path.dirname(os.path.abspath(here.command.program))
-    for words, found in (("sodae swe", "sweep"), ("sodae run --max-s", "--max-seconds"), ("sodae run heavy-top-s", "heavy-top-se3"),
-                         ("sodae list meth", "methods")):
+    for words, found in (("sodae swe", "sweep"), ("sodae run --max-sec", "--max-seconds"), ("sodae run heavy-top-s", "heavy-top-se3"),
+                         ("sodae list meth", "methods"), ("sodae run x.yaml --rho-", "--rho-inf"),
+                         ("sodae compare x.yaml --methods radau", "radau-iia"), ("sodae run --formulation minimal", "minimal-extension")):
         bash = f"source {script}; COMP_WORDS=({words}); COMP_CWORD={len(words.split()) - 1}; _sodae; echo ${{COMPREPLY[@]}}"
         done = subprocess.run(["bash", "-c", bash], capture_output=True, text=True, check=False, cwd=here.folder,
                               env=dict(os.environ, PATH=path + ":" + os.environ["PATH"]))
@@ -584,8 +585,9 @@ def bash_completes_commands_flags_and_problems(here):
 def zsh_completes_commands_flags_and_problems(here):
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli", "_sodae")
     path = os.path.dirname(os.path.abspath(here.command.program))
-    for words, found in (("sodae swe", "sweep"), ("sodae run --max-s", "--max-seconds"), ("sodae run heavy-top-s", "heavy-top-se3"),
-                         ("sodae list meth", "methods")):
+    for words, found in (("sodae swe", "sweep"), ("sodae run --max-sec", "--max-seconds"), ("sodae run heavy-top-s", "heavy-top-se3"),
+                         ("sodae list meth", "methods"), ("sodae run x.yaml --rho-", "--rho-inf"),
+                         ("sodae compare x.yaml --methods radau", "radau-iia"), ("sodae run --formulation minimal", "minimal-extension")):
         zsh = f"compadd() {{ print -l -- $@ }}; _files() {{ }}; words=({words}); CURRENT={len(words.split())}; source {script}"
         done = subprocess.run(["zsh", "-f", "-c", zsh], capture_output=True, text=True, check=False, cwd=here.folder,
                               env=dict(os.environ, PATH=path + ":" + os.environ["PATH"]))
