@@ -168,9 +168,11 @@ SODAE_API const sodae_failure *sodae_last_failure(const sodae *s);
  * depend on each other from the start are in sodae_started and come here when that ends. With more
  * than 64 constraints they are not looked for. NULL: none. */
 SODAE_API const sodae_singularity *sodae_singularities(const sodae *s, int *count);
+/* Absolute tolerances in the largest value of a component: below, an error of 1 % may pass. */
+#define SODAE_RESOLVED 100
 /* Under error control: the components of q, v and r that moved so far and whose largest value is
- * below 100 absolute tolerances, "x (2e-06), v (1e-07)": they are resolved to a few digits at most.
- * Rotations are left out. Returns how many there are. */
+ * below so many absolute tolerances, "x (2e-06), v (1e-07)": they are resolved to a few digits at
+ * most. Rotations are left out. Returns how many there are. */
 SODAE_API int sodae_unresolved(const sodae *s, char *names, size_t size);
 /* Generalised reactions -(G^T lambda + K^T psi) at the current state, one for each velocity. */
 SODAE_API sodae_status sodae_reactions(sodae *s, double *out);

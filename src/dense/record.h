@@ -5,11 +5,10 @@
  * moves on; a step that an event has cut stays readable up to the cut. */
 #pragma once
 
-#include "base/tuning.h"
 #include "problem/state.h"
 
-enum { RECORD_POINTS = 8 };
-TUNING_INT(RECORD_VALUES, 4, "points for v' and multipliers: more make a wave of one that is off");
+/* Through so many points v' and multipliers: a cubic, as more make a wave of one that is off. */
+enum { RECORD_POINTS = 8, RECORD_VALUES = 4 };
 
 typedef struct record_point {
     double t;

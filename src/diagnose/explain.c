@@ -107,8 +107,10 @@ static void find_dependence(const diagnosis *d) {
     sodae_failure *kept = probe_begin(d->e);
     double size = rank_near(w, d->e, 1e-3, names, sizeof names);
     probe_end(d->e, kept);
-    const sodae_singularity *last =
-        w->count && w->count <= RANK_ROOM ? &w->list[w->count - 1] : NULL;
+    int n;
+    long all;
+    const sodae_singularity *list = rank_list(w, &n, &all),
+                            *last = n == all && n ? list + n - 1 : NULL;
     if (names[0] && size > 1e-8)
         snprintf(f->dependent, sizeof f->dependent,
                  "%s (almost: smallest singular value %.1g of the largest)", names, size);

@@ -23,6 +23,7 @@ typedef enum reason {
 typedef struct trial {
     double h, t1;     /* its length and its end */
     int controlled;   /* 1: its error decides */
+    int rough;        /* 1: smaller steps did not help: see error_share */
     double t_cut;     /* where the commit ends it; t1 unless an event lies before */
     int cut;          /* 1: the method starts again behind it */
     step_error error; /* under error control */
@@ -74,8 +75,23 @@ sodae_status engine_check_mass(engine *e);
 
 /* Begins a run at the given values; returns OK or a failure. */
 sodae_status engine_start(engine *e, arena *a, const sodae_point *at);
+/* The run leads to t_end at least, over `span` in all. */
+void engine_aim(engine *e, double t_end, double span);
+/* It goes on in the other direction: v, psi and r' change their signs; to be started again. */
+void engine_turn(engine *e);
+/* A function of the problem that has stopped the run may be called again. */
+void engine_resume(engine *e);
 /* Consistent values and a new method history at the current t, q, v, r. */
 sodae_status engine_restart(engine *e, arena *a);
+
+/* The state before something that may fail, and the way back: the method starts again with the next
+ * attempt, no step lies before it. */
+typedef struct engine_mark {
+    long step, steps_before;
+    double h_last;
+} engine_mark;
+engine_mark engine_keep(engine *e, state *before);
+void engine_go_back(engine *e, const engine_mark *m, const state *before);
 
 /* The method's step from now to next, checked; a Newton failure with an old matrix is tried once
  * more with a new one. */

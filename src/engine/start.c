@@ -216,6 +216,7 @@ static void clear_counts(engine *e) {
 sodae_status engine_start(engine *e, arena *a, const sodae_point *at) {
     eval *v = &e->eval;
     clear_counts(e);
+    v->stop.status = SODAE_OK, v->backward = 0;
     v->watch = (stopwatch){.on = e->options->timing};
     v->t_first = e->stepper.controlled ? at->t : -INFINITY;
     v->t_last = INFINITY;
@@ -232,4 +233,43 @@ sodae_status engine_start(engine *e, arena *a, const sodae_point *at) {
     if (!st) st = set_other_sizes(e);
     stopwatch_leave(&v->watch);
     return st;
+}
+
+void engine_aim(engine *e, double t_end, double span) {
+    e->stepper.span = fmax(e->stepper.span, span);
+    e->eval.t_last = t_end;
+}
+
+void engine_turn(engine *e) {
+    eval *v = &e->eval;
+    state *n = &e->stepper.now;
+    v->backward = !v->backward;
+    n->t = -n->t;
+    eval_negate(v->nv, n->v, n->v);
+    eval_negate(v->np, n->psi, n->psi);
+    eval_negate(v->nr, n->rdot, n->rdot);
+    eval_unprepare(v);
+    v->t_first = e->stepper.controlled ? n->t : -INFINITY;
+    v->t_last = INFINITY;
+    e->stepper.span = 0, e->last->n = 0;
+}
+
+void engine_resume(engine *e) {
+    e->eval.stop.status = SODAE_OK;
+}
+
+engine_mark engine_keep(engine *e, state *before) {
+    const stepper *z = &e->stepper;
+    state_copy(&e->eval, &z->now, before);
+    for (int i = 0; i < e->problem->nmodes; i++) e->eval.mode_before[i] = e->eval.mode[i];
+    return (engine_mark){z->step, e->steps_before, z->h_last};
+}
+
+void engine_go_back(engine *e, const engine_mark *m, const state *before) {
+    stepper *z = &e->stepper;
+    state_copy(&e->eval, before, &z->now);
+    for (int i = 0; i < e->problem->nmodes; i++) e->eval.mode[i] = e->eval.mode_before[i];
+    eval_unprepare(&e->eval);
+    z->step = m->step, e->steps_before = m->steps_before, z->h_last = m->h_last;
+    e->failure->t = z->now.t;
 }

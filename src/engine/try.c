@@ -32,6 +32,7 @@ static void record_trial(engine *e, int stages) {
 sodae_status engine_try(engine *e, trial *t) {
     t->t_cut = t->t1, t->cut = 0;
     t->error = (step_error){0};
+    e->stepper.rough = t->rough;
     stopwatch_enter(&e->eval.watch);
     sodae_status st = step(e, t);
     if (!st) st = check_step(e);

@@ -3,7 +3,7 @@
  * An action changes q, v, r or modes. Then q and v are projected onto the constraints in the mass
  * metric, and the method starts again. An action may make other events due: where the sign of their
  * function changes with it in an allowed direction. */
-#include "event/event.h"
+#include "event/watch.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
@@ -240,12 +240,12 @@ sodae_status events_act(events *v, engine *e, arena *a, int event) {
     event_watch *w = &v->watch[event];
     sodae_status st = count_event(v, e, event);
     if (st) return st;
-    event_mark before = event_keep(v, e);
+    engine_mark before = engine_keep(e, &v->before);
     st = act(v, e, a, event);
     if (st) {
         w->due = 1;
         v->at_once--, v->in_window--;
-        event_restore(v, e, &before);
+        engine_go_back(e, &before, &v->before);
         return st;
     }
     v->cut = 0;

@@ -1,5 +1,5 @@
 /* Which events end a trial, which are noted, and which are due after it. */
-#include "event/event.h"
+#include "event/watch.h"
 
 static double near_in_time(double t, double h) {
     return event_rounding * DBL_EPSILON * fmax(fabs(t), h);

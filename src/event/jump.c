@@ -1,5 +1,5 @@
 /* Jumps of the equations: velocities may follow them by an impact, positions may not. */
-#include "event/event.h"
+#include "event/watch.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
@@ -7,23 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-
-event_mark event_keep(events *v, engine *e) {
-    const stepper *z = &e->stepper;
-    state_copy(&e->eval, &z->now, &v->before);
-    for (int i = 0; i < e->problem->nmodes; i++) e->eval.mode_before[i] = e->eval.mode[i];
-    return (event_mark){z->step, e->steps_before, z->h_last};
-}
-
-/* The method starts again with the next attempt: no step lies before it. */
-void event_restore(events *v, engine *e, const event_mark *m) {
-    stepper *z = &e->stepper;
-    state_copy(&e->eval, &v->before, &z->now);
-    for (int i = 0; i < e->problem->nmodes; i++) e->eval.mode[i] = e->eval.mode_before[i];
-    eval_unprepare(&e->eval);
-    z->step = m->step, e->steps_before = m->steps_before, z->h_last = m->h_last;
-    e->failure->t = z->now.t;
-}
 
 /* The constraint that is violated most at the state before a jump of the equations. */
 static sodae_status no_motion(events *v, engine *e) {
@@ -75,12 +58,12 @@ static sodae_status no_start_behind(engine *e, double t, sodae_status st) {
 }
 
 sodae_status events_break(events *v, engine *e, arena *a) {
-    event_mark before = event_keep(v, e);
+    engine_mark before = engine_keep(e, &v->before);
     sodae_status st = engine_restart(e, a);
     if (st)
         no_start_behind(e, v->before.t, st);
     else
         st = event_check_jump(v, e);
-    if (st) event_restore(v, e, &before);
+    if (st) engine_go_back(e, &before, &v->before);
     return st;
 }

@@ -4,7 +4,7 @@
  * points, at which the state is found once for all functions; where a function comes near to zero
  * and goes away again its extremum is looked for, so that two zeros between samples are seen. The
  * earliest change of sign in an allowed direction is located to rounding. */
-#include "event/event.h"
+#include "event/watch.h"
 
 #include "base/failure.h"
 #include "base/tuning.h"

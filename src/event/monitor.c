@@ -1,5 +1,5 @@
 /* Events as a monitor of the steps: memory, the times that no step passes, what persists. */
-#include "event/event.h"
+#include "event/watch.h"
 
 #include <math.h>
 
@@ -61,6 +61,33 @@ static void save(void *self, const engine *e, snapshot_visitor *x) {
     v->reach = own[0], v->turn_back = own[1], v->last = own[2];
     v->at_once = (int)own[3], v->window = own[4], v->in_window = (long)own[5];
     v->cut = own[6] == 1;
+}
+
+const event_note *events_note(const events *v) {
+    return v->noted < v->notes ? &v->note[v->noted] : NULL;
+}
+
+void events_pass_note(events *v) {
+    v->noted++;
+    v->count++;
+}
+
+int events_stopper(const events *v) {
+    return v->stopper;
+}
+
+void events_stop_shown(events *v, int event) {
+    if (v->stopper == event) v->stopper = -1;
+}
+
+void events_forget(events *v) {
+    v->notes = v->noted = 0;
+    v->stopper = -1;
+}
+
+void events_count(const events *v, sodae_statistics *c) {
+    c->events = v->count, c->impacts = v->impacts;
+    c->impact_v = v->impact_v, c->impact_t = v->impact_t;
 }
 
 const monitor monitor_events = {.name = "events",

@@ -262,7 +262,7 @@ static void take_result(stepper *s, alpha *A, double t1) {
 
 /* With prescribed steps one matrix at the predicted state, and two increments: the matrix of an
  * earlier step is kept while it does not take more. */
-TUNING_INT(enough, 2, "increments with a new matrix: the second one measures the contraction");
+enum { ENOUGH = 2 };
 TUNING_INT(pause, 32, "steps until an old matrix is tried again: 2 lost increments of 64, 3 %");
 
 static sodae_status iterate(stepper *s, alpha *A, double h) {
@@ -272,7 +272,7 @@ static sodae_status iterate(stepper *s, alpha *A, double h) {
     int old = n->valid;
     long before = n->iterations;
     sodae_status st = form_solve(&A->form, &stop);
-    A->slow = old && n->iterations - before > enough;
+    A->slow = old && n->iterations - before > ENOUGH;
     return st;
 }
 

@@ -15,12 +15,42 @@
 
 #include "base/tuning.h"
 #include "base/vec.h"
+#include "formulation/rank.h"
 
 #include <float.h>
 #include <string.h>
 
-TUNING(weight, 0.05, "of a constraint in a dependence, to be named");
+enum { RANK_ROOM = 16 };
+
+/* Entries a and b of a column, in rows i >= j: they add to entry i m + j of C C^T. */
+typedef struct rank_pair {
+    int a, b, slot;
+} rank_pair;
+
+struct rank_monitor {
+    rank_finder finder; /* of the last decomposition */
+    /* values of G, then K: at the last step, now, inside a step */
+    double *before, *now, *inside;
+    int *row_of; /* of each value */
+    rank_pair *pair;
+    int pairs;
+    double *scaled;                    /* now and before, times row */
+    double *row;                       /* 1 / largest norm of each constraint's row so far */
+    double *u, *y, *z, *S;             /* buffers */
+    double zero;                       /* singular values below this part of the largest are zero */
+    int known, rank;                   /* 1: there is a last step; the rank there */
+    sodae_singularity low, *listed;    /* since when the rank is low; its entry in the list */
+    sodae_singularity list[RANK_ROOM]; /* the first ones */
+    long count;                        /* all of them */
+    state at;
+};
+
 TUNING(deep, 0.02, "a dip below this part of the change over a step is a zero");
+
+/* Parts in a dependence below this are not known: its vector turns by the rest of the dip. */
+static double least_part(void) {
+    return 2 * deep;
+}
 
 static int wanted(const engine *e) {
     int m = e->eval.nl + e->eval.np;
@@ -226,7 +256,7 @@ static sodae_status has_passed(rank_monitor *w, engine *s, int rank) {
     if (st || size > deep * ends || same(w, t, s->stepper.h_last)) return st;
     while (rank > 0 && w->finder.sigma[rank - 1] <= deep * ends * largest_of(w)) rank--;
     sodae_singularity *x = add(w, t, t, rank, w->finder.sigma[rank] / largest_of(w));
-    if (x) rank_names(&w->finder, rank, weight, x->names, sizeof x->names);
+    if (x) rank_names(&w->finder, rank, least_part(), x->names, sizeof x->names);
     return SODAE_OK;
 }
 
@@ -243,7 +273,7 @@ static void follow_rank(rank_monitor *w, engine *s, int before, double t_before)
     if (r == before || r == m) return;
     double size = w->finder.sigma[r] / w->finder.sigma[0];
     w->low = (sodae_singularity){.t = t};
-    rank_names(&w->finder, r, weight, w->low.names, sizeof w->low.names);
+    rank_names(&w->finder, r, least_part(), w->low.names, sizeof w->low.names);
     w->listed = w->known && r < before ? add(w, t, INFINITY, r, size) : NULL;
     if (w->listed) memcpy(w->listed->names, w->low.names, sizeof w->low.names);
 }
@@ -306,6 +336,12 @@ static sodae_status passed(void *self, engine *s, const trial *t) {
     return st;
 }
 
+const sodae_singularity *rank_list(const rank_monitor *w, int *listed, long *all) {
+    *all = w->count;
+    *listed = w->count < RANK_ROOM ? (int)w->count : RANK_ROOM;
+    return w->list;
+}
+
 double rank_near(rank_monitor *w, engine *s, double tol, char *names, size_t size) {
     const double *sigma = w->finder.sigma;
     names[0] = 0;
@@ -314,7 +350,7 @@ double rank_near(rank_monitor *w, engine *s, double tol, char *names, size_t siz
     int r = w->finder.rank, always = w->rank;
     double least = always ? sigma[always - 1] / largest_of(w) : 0;
     while (r > 0 && sigma[r - 1] <= tol * largest_of(w)) r--;
-    if (r < always || w->listed) rank_names(&w->finder, r, weight, names, size);
+    if (r < always || w->listed) rank_names(&w->finder, r, least_part(), names, size);
     return least;
 }
 

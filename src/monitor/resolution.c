@@ -2,13 +2,16 @@
  * at the ends of steps, and how far it went from the start. It never refuses a step. */
 #include "monitor/resolution.h"
 
-#include "base/tuning.h"
 #include "base/vec.h"
 
 #include <float.h>
 #include <stdio.h>
 
-TUNING(enough, 100, "absolute tolerances in the largest value: an error of 1 % may pass below");
+struct resolution {
+    int nq, nv, nr;
+    double *first, *most,
+        *change; /* of q, v, r: at the start; largest |x_i|; largest |x_i - first| */
+};
 
 static int wanted(const engine *e) {
     return e->stepper.controlled;
@@ -93,10 +96,11 @@ static void add(list *l, const char *name, double value) {
 static void name_block(const resolution *m, const engine *e, sodae_variable x, int from, int i0,
                        int n, double atol, const double *each, list *l) {
     const double *most = m->most + from + i0, *change = m->change + from + i0;
-    double noise = enough * DBL_EPSILON * vec_max(n, most); /* a motion not known to 1 % either */
+    double noise =
+        SODAE_RESOLVED * DBL_EPSILON * vec_max(n, most); /* a motion not known to 1 % either */
     for (int i = 0; i < n; i++) {
         char name[64];
-        if (!(change[i] > noise && most[i] < enough * (each ? each[i] : atol))) continue;
+        if (!(change[i] > noise && most[i] < SODAE_RESOLVED * (each ? each[i] : atol))) continue;
         sodae_entry_name(e->problem, x, i0 + i, name, sizeof name);
         add(l, name, most[i]);
     }

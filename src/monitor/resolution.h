@@ -3,11 +3,7 @@
 
 #include "monitor/monitor.h"
 
-typedef struct resolution {
-    int nq, nv, nr;
-    double *first, *most,
-        *change; /* of q, v, r: at the start; largest |x_i|; largest |x_i - first| */
-} resolution;
+typedef struct resolution resolution;
 
 /* The components that moved and whose largest value is below 100 absolute tolerances, "x (2e-06), u
  * (1e-07)"; returns how many there are. Rotations have no size. */

@@ -21,7 +21,7 @@ static sodae_status check_size(sodae *s, double h) {
 }
 
 sodae_status run_restarted(sodae *s) {
-    control_restart(&s->control);
+    control_restart(s->control);
     return monitors_begin(&s->monitors, &s->engine);
 }
 
@@ -32,13 +32,10 @@ static sodae_status show(sodae *s, sodae_sink *sink, void *user) {
 
 /* Events that were noted inside the last step, in order of time. */
 static sodae_status show_notes(sodae *s, sodae_sink *sink, void *user) {
-    events *v = s->events;
-    while (v->noted < v->notes) {
-        const event_note *n = &v->note[v->noted];
+    for (const event_note *n; (n = events_note(s->events)) != NULL;) {
         sodae_status st = engine_state_at(&s->engine, s->engine.last, n->t, &s->inside);
         if (st) return st;
-        v->noted++;
-        v->count++;
+        events_pass_note(s->events);
         run_show_state(s, &s->inside, n->event);
         st = show(s, sink, user);
         if (st) return st;
@@ -55,7 +52,7 @@ static sodae_status one_event(sodae *s, int event, sodae_sink *sink, void *user)
     if (st || s->engine.problem->events[event].hidden) return begun;
     s->view.event = event;
     st = show(s, sink, user);
-    if (st && s->events->stopper == event) s->events->stopper = -1;
+    if (st) events_stop_shown(s->events, event);
     return begun ? begun : st;
 }
 
@@ -69,7 +66,7 @@ static int is_breakpoint(const sodae *s) {
 }
 
 sodae_status run_flush(sodae *s, sodae_sink *sink, void *user) {
-    s->engine.eval.stop.status = SODAE_OK;
+    engine_resume(&s->engine);
     sodae_status st = show_notes(s, sink, user);
     if (st) return st;
     if (s->end_pending) {
@@ -82,10 +79,11 @@ sodae_status run_flush(sodae *s, sodae_sink *sink, void *user) {
         if (!st) st = run_restarted(s);
     }
     for (int i; !st && (i = events_due(s->events)) >= 0;) st = one_event(s, i, sink, user);
-    if (st || s->events->stopper < 0) return st;
+    int stopper = st ? -1 : events_stopper(s->events);
+    if (stopper < 0) return st;
     run_show(s);
-    s->view.event = s->events->stopper;
-    s->events->stopper = -1;
+    s->view.event = stopper;
+    events_stop_shown(s->events, stopper);
     return SODAE_EVENT;
 }
 
@@ -150,26 +148,15 @@ static sodae_status advance_fixed(sodae *s, double t_end, sodae_sink *sink, void
     return st;
 }
 
-/* The run goes on in the other direction: v, psi and r' change their signs (problem/mirror.c), and
- * the method starts again. */
+/* The run goes on in the other direction (problem/mirror.c), and the method starts again. */
 static sodae_status turn(sodae *s) {
     engine *e = &s->engine;
-    eval *v = &e->eval;
-    state *n = &e->stepper.now;
     sodae_status st = run_flush(s, NULL, NULL);
     if (!st) st = events_turn(s->events, e);
     if (st) return st;
-    v->backward = !v->backward;
-    n->t = -n->t;
-    eval_negate(v->nv, n->v, n->v);
-    eval_negate(v->np, n->psi, n->psi);
-    eval_negate(v->nr, n->rdot, n->rdot);
-    eval_unprepare(v);
-    v->t_first = e->stepper.controlled ? n->t : -INFINITY;
-    v->t_last = INFINITY;
-    e->stepper.span = 0, e->last->n = 0;
-    s->grid = n->t;
-    control_start(&s->control, n->t);
+    engine_turn(e);
+    s->grid = e->stepper.now.t;
+    control_start(s->control, s->grid);
     st = engine_restart(e, &s->memory);
     if (!st) st = run_restarted(s);
     run_show(s);

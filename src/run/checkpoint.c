@@ -119,15 +119,6 @@ static void visit_engine(engine *g, snapshot_visitor *v) {
     snapshot_int(v, "backward", &g->eval.backward, 1);
 }
 
-static void visit_control(control *c, snapshot_visitor *v) {
-    v->each(v, "t_start", &c->t_start, 1);
-    v->each(v, "h_next", &c->h_next, 1);
-    v->each(v, "barrier", &c->barrier, 1);
-    snapshot_int(v, "errors", &c->errors, INT_MAX);
-    v->each(v, "error_before", &c->memory.previous, 1);
-    snapshot_int(v, "refused_before", &c->memory.refused, INT_MAX);
-}
-
 /* Everything, always in this order. */
 static void walk(sodae *s, walker *w) {
     snapshot_visitor *v = &w->visitor;
@@ -136,7 +127,7 @@ static void walk(sodae *s, walker *w) {
     double kind = kind_of(s);
     v->each(v, "kind", &kind, 1);
     visit_engine(&s->engine, v);
-    visit_control(&s->control, v);
+    control_save(s->control, v);
     v->each(v, "grid", &s->grid, 1);
     v->each(v, "asked", s->asked, 2);
     monitors_save(&s->monitors, &s->engine, v);
@@ -183,10 +174,9 @@ static sodae_status restore(sodae *s, double *block) {
     g->eval.redundant = redundant;
     if (wanted && !redundant && eval_allow_redundant(&g->eval, &s->memory))
         return failure_set(&s->failure, SODAE_NO_MEMORY, "integrator", "memory ran out");
-    g->eval.t_first = g->stepper.controlled ? s->control.t_start : -INFINITY;
+    g->eval.t_first = g->stepper.controlled ? control_begun(s->control) : -INFINITY;
     s->end_pending = 0;
-    s->events->notes = s->events->noted = 0;
-    s->events->stopper = -1;
+    events_forget(s->events);
     sodae_status st = find_null(g, pinned);
     if (!st) st = monitors_begin(&s->monitors, g);
     run_show(s);

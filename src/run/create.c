@@ -96,7 +96,7 @@ sodae_status run_build(sodae *s) {
         engine_open(e, &s->memory, p, &s->options, p->space ? p->space : s->own_space, &s->failure);
     if (st) return st;
     e->eval.calls = s->statistics.evaluations;
-    control_open(&s->control, &s->options);
+    s->control = control_open(&s->memory, &s->options);
     state_open(&s->inside, &s->memory, &e->eval);
     s->mirror = arena_doubles(&s->memory, (size_t)(p->nv + p->npsi + p->nr));
     st = monitors_open(&s->monitors, &s->memory, e, guards, sizeof guards / sizeof *guards);
@@ -183,11 +183,10 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     s->started = s->end_pending = 0;
     s->failure = (sodae_failure){.t = NAN};
     s->statistics = (sodae_statistics){0};
-    e->eval.stop.status = SODAE_OK, e->eval.backward = 0;
     s->grid = at->t;
     s->asked[0] = 0, s->asked[1] = NAN;
     sodae_status st = engine_start(e, &s->memory, at);
-    control_start(&s->control, at->t);
+    control_start(s->control, at->t);
     if (!st) st = monitors_begin(&s->monitors, e);
     if (!st) st = events_start(s->events, e);
     if (st) return show_failed_start(s, at, st);

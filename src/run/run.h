@@ -19,7 +19,7 @@ struct sodae {
     sodae_space *own_space; /* R^n when the problem names no space */
     arena memory;
     engine engine;
-    control control;
+    control *control;
     monitors monitors;
     events *events; /* one of the monitors */
     int started;

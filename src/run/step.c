@@ -27,7 +27,7 @@ static sodae_status attempt(sodae *s, trial *t) {
     engine *e = &s->engine;
     t->reason = ACCEPTED;
     t->h_next = 0;
-    control_prepare(&s->control, e);
+    control_prepare(s->control, t);
     sodae_status st = engine_try(e, t);
     if (!st && t->controlled) st = engine_estimate(e, t);
     if (!st && t->error.size > 1) t->reason = REFUSED_ERROR;
@@ -39,7 +39,7 @@ static sodae_status attempt(sodae *s, trial *t) {
 static sodae_status commit(sodae *s, const trial *t) {
     engine *e = &s->engine;
     engine_commit(e, t);
-    if (t->error.order) control_accept(&s->control, t);
+    if (t->error.order) control_accept(s->control, t);
     s->statistics.rounding += t->error.rounding;
     s->end_pending = 1;
     return monitors_passed(&s->monitors, e, t);
@@ -49,15 +49,12 @@ static sodae_status commit(sodae *s, const trial *t) {
 static sodae_status short_step(sodae *s, double t_end) {
     engine *e = &s->engine;
     trial t = {.h = t_end - e->stepper.now.t, .t1 = t_end};
-    double h = s->control.h_next;
     sodae_status st = engine_move(e, &t);
     if (!st) st = monitors_judge(&s->monitors, e, &t);
     if (st) return end_step(s, t.h, st);
     st = commit(s, &t);
     if (!st) st = engine_restart(e, &s->memory);
-    if (!st) st = monitors_begin(&s->monitors, e);
-    s->control.h_next = h;
-    return st;
+    return st ? st : monitors_begin(&s->monitors, e);
 }
 
 /* Where a trial of size h ends. */
@@ -65,32 +62,31 @@ static void set_end(sodae *s, trial *t, double h, double t_end) {
     engine *e = &s->engine;
     t->t1 = t_end;
     if (!t->controlled) return;
-    t->t1 = monitors_limit(&s->monitors, e, control_end(&s->control, e, h, t_end));
+    t->t1 = monitors_limit(&s->monitors, e, control_end(s->control, e, h, t_end));
     t->h = t->t1 - e->stepper.now.t; /* as time is rounded */
 }
 
 sodae_status run_step(sodae *s, double h, double t_end) {
     engine *e = &s->engine;
     trial t = {.h = h, .controlled = h == 0};
-    sodae_status st = t.controlled ? control_begin(&s->control, e, t_end, &h) : SODAE_OK;
+    sodae_status st = t.controlled ? control_begin(s->control, e, t_end, &h) : SODAE_OK;
     if (st) return end_step(s, h, st);
-    const control before = s->control; /* what a failed step leaves, so that it can be repeated */
-    double least = control_least(&s->control, e, t_end),
+    control_keep(s->control);
+    double least = control_least(s->control, e, t_end),
            near = monitors_limit(&s->monitors, e, t_end);
-    if (t.controlled && control_is_short(&s->control, e, near)) return short_step(s, near);
+    if (t.controlled && control_is_short(s->control, e, near)) return short_step(s, near);
     int n = 0;
     for (;; n++) {
         set_end(s, &t, h, t_end);
         st = attempt(s, &t);
         if (!st && t.reason == ACCEPTED) return commit(s, &t);
         engine_refuse(e, &t);
-        h = control_refuse(&s->control, &t);
+        h = control_refuse(s->control, &t);
         int smaller = t.controlled && (!st || wants_smaller_step(st));
         if (!smaller || (h < least && t.h < 2 * least)) break; /* the smallest step was tried */
         h = fmax(h, least);
     }
-    int by_error = s->control.errors > n / 2; /* tiny steps may then fail otherwise, too */
-    s->control = before;
+    int by_error = control_give_up(s->control, n); /* tiny steps may then fail otherwise, too */
     engine_give_up(e);
     if (!t.controlled || (st && !wants_smaller_step(st))) return end_step(s, t.h, st);
     return end_small(s, h, least, by_error ? SODAE_OK : st);

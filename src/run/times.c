@@ -37,7 +37,7 @@ static sodae_status too_many(sodae *s, double count) {
 
 /* Of the run as far as it is asked for, so that a short rest of a long one is no short run. */
 static sodae_status check_controlled(sodae *s, double t, double t_end) {
-    double span = t_end - fmin(s->control.t_start, t), late = fmax(fabs(t), fabs(t_end));
+    double span = t_end - fmin(control_begun(s->control), t), late = fmax(fabs(t), fabs(t_end));
     if (t_end > t && span < nearest)
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_end",
                            "the end %g is too near: a run takes %g or more", t_end, nearest);

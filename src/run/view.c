@@ -18,9 +18,8 @@ static void count(sodae *s) {
     sodae_statistics *c = &s->statistics;
     c->steps = engine_steps(e);
     c->lowered = z->lowered;
-    c->events = s->events->count;
-    c->impacts = s->events->impacts;
-    c->impact_v = s->events->impact_v, c->impact_t = eval_time(&e->eval, s->events->impact_t);
+    events_count(s->events, c);
+    c->impact_t = eval_time(&e->eval, c->impact_t);
     c->refused_error = e->refused[REFUSED_ERROR], c->refused_newton = e->refused[REFUSED_NEWTON];
     c->refused_callback = e->refused[REFUSED_CALLBACK];
     c->refused_monitor = e->refused[REFUSED_MONITOR];
@@ -29,7 +28,9 @@ static void count(sodae *s) {
     c->worst_relative_position = e->worst_relative[0];
     c->worst_relative_velocity = e->worst_relative[1];
     const rank_monitor *rank = monitors_find(&s->monitors, &monitor_rank);
-    c->singularities = rank ? rank->count : 0;
+    int listed;
+    c->singularities = 0;
+    if (rank) rank_list(rank, &listed, &c->singularities);
     if (e->method->nonlinear) {
         const newton *n = e->method->nonlinear(z);
         c->newton_iterations = n->iterations, c->jacobians = n->matrices;
@@ -191,9 +192,11 @@ const sodae_failure *sodae_last_failure(const sodae *s) {
 
 const sodae_singularity *sodae_singularities(const sodae *s, int *count) {
     const rank_monitor *w = s ? monitors_find(&s->monitors, &monitor_rank) : NULL;
-    int n = !w ? 0 : w->count < RANK_ROOM ? (int)w->count : RANK_ROOM;
+    long all;
+    int n = 0;
+    const sodae_singularity *list = w ? rank_list(w, &n, &all) : NULL;
     if (count) *count = n;
-    return n ? w->list : NULL;
+    return n ? list : NULL;
 }
 
 int sodae_unresolved(const sodae *s, char *names, size_t size) {
