@@ -142,9 +142,11 @@ static void print_expected(const table *t, const cli_job *job) {
     sodae_table_orders e;
     if (!t->count || !cli_table_expected(job, &e)) return;
     printf("%22s", e.q < 0 ? "no theorem of 004" : "expected, by 004");
-    const int p[CLI_PARTS] = {[CLI_Q] = e.q, [CLI_V] = e.v, [CLI_LAMBDA] = e.lambda};
+    const int p[CLI_PARTS] = {
+        [CLI_Q] = e.q, [CLI_V] = e.v, [CLI_LAMBDA] = e.lambda, [CLI_PSI] = e.lambda};
     for (int k = 0; k < CLI_PARTS; k++)
-        if (!isnan(chosen(t, 0)[k])) print_order(k == CLI_Q || k == CLI_V || k == CLI_LAMBDA, p[k]);
+        if (!isnan(chosen(t, 0)[k]))
+            print_order(k == CLI_Q || k == CLI_V || k == CLI_LAMBDA || k == CLI_PSI, p[k]);
     printf("%s%s\n", e.q < 0 ? "" : "  Theorem ", e.theorem);
 }
 

@@ -142,13 +142,17 @@ int cli_table_expected(const cli_job *job, sodae_table_orders *out) {
     sodae_table_report r;
     sodae_options o = job->options;
     o.method = sodae_method_of(&o);
-    sodae_formulation form = sodae_formulation_of(&job->target.problem, &o);
+    const sodae_problem *problem = &job->target.problem;
+    sodae_formulation form = sodae_formulation_of(problem, &o);
     if (form == SODAE_GGL) form = SODAE_STABILIZED;
+    int position = problem->nlambda > 0, velocity = problem->npsi > 0;
+    if (!position && form != SODAE_INDEX1) form = velocity ? SODAE_INDEX2 : SODAE_INDEX1;
     if (!table_of(&o, &t) || sodae_table_analyse(&t, &r)) return 0;
     for (int i = 0; i < FORMS; i++)
         if (forms[i] == form) {
             *out = r.expected[i];
-            if (job->target.problem.nlambda + job->target.problem.npsi == 0) out->lambda = -1;
+            if (!position && !velocity) out->lambda = -1;
+            if (velocity && !r.stiffly_accurate && out->v < out->q) out->q = out->v; /* psi^2 */
             return 1;
         }
     return 0;

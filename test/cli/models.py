@@ -348,6 +348,8 @@ def converge_prints_the_orders_of_the_theorems_below_those_measured(here):
         last = found["rows"][-1]["order"]
         for block, order in zip(("q", "v", "lambda"), orders):
             assert abs(last[block] - order) < 0.3, (name, block, last)
+    found = here.command.report(f"converge nonholonomic-test --table {folder}/radau-ia-2.yaml --step 0.0125 --halvings 2")
+    assert [found["expected"][k] for k in ("q", "v", "lambda")] == [2, 2, 1], found["expected"]  # of index 2
     assert here.command.report("converge circular-track --method radau-iia --stages 3 --step 0.05 --halvings 1"
                                )["expected"]["theorem"] == "5.4.2"
 

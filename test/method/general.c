@@ -218,6 +218,59 @@ static void tables_that_cannot_be_right_are_refused(void **unused) {
     }
 }
 
+static void create_refuses_tables_that_cannot_be_right(void **unused) {
+    const catalogue_entry *entry = catalogue_find("circular-track");
+    double values[RUN_MOST] = {1};
+    sodae_problem *p = entry->create(values);
+    const sodae_glm_table right = parsed(lobatto3);
+    (void)unused;
+    for (int k = 0; k < 5; k++) {
+        sodae_glm_table t = right;
+        sodae_options o = sodae_default_options();
+        sodae_failure why = {0};
+        sodae *s = NULL;
+        o.table = &t, o.step = 0.1;
+        if (k == 0) t.size = 0;
+        if (k == 1) t.stages = SODAE_TABLE_STAGES + 1;
+        if (k == 2) t.Dt[1][1] = NAN;
+        if (k == 3) t.Et[0][0] = 2;
+        if (k == 4) t.at[0] = -1;
+        assert_int_equal(sodae_create(&s, p, &o, &why), SODAE_BAD_OPTION);
+        assert_null(s);
+        if (k) assert_string_equal(why.where, "table");
+    }
+    sodae_options o = sodae_default_options();
+    o.method = SODAE_GLM;
+    assert_int_equal(sodae_create(&(sodae *){NULL}, p, &o, NULL), SODAE_NOT_ALLOWED);
+    entry->free(p);
+}
+
+/* Rotations: the tableau collocates the coordinates of the group. */
+static void tableaux_keep_their_orders_on_lie_groups(void **unused) {
+    const catalogue_entry *entry = catalogue_find("heavy-top");
+    const sodae_glm_table t = parsed(lobatto3), nordsieck = parsed(nordsieck3);
+    double values[RUN_MOST], error[2];
+    (void)unused;
+    for (int i = 0; i < entry->nparameters; i++) values[i] = entry->parameters[i].value;
+    sodae_problem *p = entry->create(values);
+    for (int k = 0; k < 2; k++) {
+        run r = {.entry = entry, .problem = p};
+        sodae_options o = sodae_default_options();
+        double h = k ? 5e-4 : 1e-3;
+        o.table = &t, o.formulation = SODAE_INDEX2, o.step = h;
+        assert_int_equal(sodae_create(&r.s, p, &o, NULL), SODAE_OK);
+        assert_true(sodae_start(r.s) >= 0);
+        run_steps(&r, h, k ? 40 : 20);
+        error[k] = run_errors(&r).q;
+        sodae_free(r.s);
+    }
+    CHECK_IN(log2(error[0] / error[1]), 3.7, 4.3);
+    sodae_options o = sodae_default_options();
+    o.table = &nordsieck, o.step = 1e-3;
+    assert_int_equal(sodae_create(&(sodae *){NULL}, p, &o, NULL), SODAE_NOT_ALLOWED);
+    entry->free(p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_are_those_that_the_theorems_promise),
@@ -227,6 +280,8 @@ int main(void) {
         cmocka_unit_test(a_table_is_copied_by_create),
         cmocka_unit_test(nordsieck_forms_keep_their_order_on_changing_steps),
         cmocka_unit_test(tables_that_cannot_be_right_are_refused),
+        cmocka_unit_test(create_refuses_tables_that_cannot_be_right),
+        cmocka_unit_test(tableaux_keep_their_orders_on_lie_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
