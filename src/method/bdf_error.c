@@ -13,6 +13,9 @@
  * out. Past multipliers carry errors of their own steps, therefore they are not extrapolated; their
  * error follows from the defect.
  *
+ * Where the solution is not smooth (rough) a difference does not fall with the step and is the
+ * error itself: over the long steps before, it would look small by h / (t_n - t_{n-k-1}).
+ *
  * Rounding: q carries errors of eps, of which an extrapolation of degree k makes 2^k eps, and
  * divided by h they grow when steps shrink; errors below that are not seen. What rounding takes
  * from q is kept in the history, so that it matters in the directions of the constraints only; the
@@ -128,14 +131,26 @@ static int passes(const bdf *B) {
     return B->form.kind->holds_acceleration ? 1 : OFTEN;
 }
 
+/* wrong: the error of v_n, which rates share. Rates of the step are wrong by what its own order
+ * makes of them; another would make more or less of it, as of the defect. */
+static double error_of_r(stepper *s, bdf *B, int k, double whole, const double *wrong) {
+    if (s->e->nr == 0) return 0;
+    if (k == B->formula.order) {
+        bdf_find_rate_error(s, B, wrong);
+        B->whole = whole;
+    }
+    return bdf_error_of_r(s, B, k, B->whole > 0 ? whole / B->whole : 1);
+}
+
 static double error_of_ordinary(stepper *s, bdf *B, int k, double h) {
     int nv = s->e->nv, old = k + 1 < B->count ? k + 1 : B->count;
     double *defect = B->defect, *error = defect + nv;
     int known = !B->from_start ? 0 : B->jerk_known ? 2 : 1;
     if (k + 1 - old > known || k > B->count + B->from_start) return NAN;
-    double span = -B->grid.sigma[old] * h;
+    double span = s->rough ? h : -B->grid.sigma[old] * h;
     velocity_difference(s, B, k, old, defect);
     vec_scale(nv, 1 / span, defect);
+    double whole = error_norm_v(s, defect);
     form_filter(&B->form, defect);
     double lambda = error_of_multipliers(s, B, 0, 0);
     for (int i = 1; i < passes(B); i++) form_filter(&B->form, defect);
@@ -145,7 +160,8 @@ static double error_of_ordinary(stepper *s, bdf *B, int k, double h) {
     difference_beyond_noise(s, B, k - 1, error);
     vec_scale(nv, h / span, error);
     size = larger(size, error_norm_q(s, error));
-    double own = larger(lambda, bdf_error_of_r(s, B, k, 1));
+    vec_zero(nv, defect); /* the error of v_n stays in v */
+    double own = larger(lambda, error_of_r(s, B, k, whole, defect));
     return larger(own, size / bdf_local_tolerance(s, B, k, h));
 }
 
@@ -168,17 +184,6 @@ static double error_of_velocity(stepper *s, bdf *B, int k, double h) {
     return error_norm_v(s, error);
 }
 
-/* After error_of_velocity, which leaves that error behind. Rates of the step are wrong by what its
- * own order makes of them; another would make more or less of it, as of the defect. */
-static double error_of_r(stepper *s, bdf *B, int k, double whole) {
-    if (s->e->nr == 0) return 0;
-    if (k == B->formula.order) {
-        bdf_find_rate_error(s, B, B->defect + s->e->nv);
-        B->whole = whole;
-    }
-    return bdf_error_of_r(s, B, k, B->whole > 0 ? whole / B->whole : 1);
-}
-
 /* A part of the error in the constrained directions is kept: where the rest happens to vanish, it
  * would be nothing but noise. Not in the minimal extension: its filter keeps the independent
  * coordinates whole, and Newton may end while dependent ones still move. */
@@ -189,7 +194,8 @@ static double error_of_second_order(stepper *s, bdf *B, int k, double h) {
     if (B->from_start) known += B->jerk_known ? BDF_HERMITE : BDF_HERMITE - 1;
     if (known < k + 2) return NAN;
     bdf_take_formula(B, k, &f);
-    double scale = bdf_error_constant(&B->grid, &f, &product) / (product * h * h);
+    double constant = bdf_error_constant(&B->grid, &f, &product) / product;
+    double scale = (s->rough ? copysign(1, constant) : constant) / (h * h);
     difference_beyond_noise(s, B, k, defect);
     vec_scale(nv, scale, defect);
     double size = chart ? 0 : unfiltered * norm(s, &f, h, defect, error);
@@ -201,7 +207,7 @@ static double error_of_second_order(stepper *s, bdf *B, int k, double h) {
     double lambda = error_of_multipliers(s, B, coarse, ldexp(fabs(scale) * B->form.cq[0], k + 1));
     size = larger(size, norm(s, &f, h, defect, error));
     double own = larger(lambda, error_of_velocity(s, B, k, h));
-    own = larger(own, error_of_r(s, B, k, whole));
+    own = larger(own, error_of_r(s, B, k, whole, error));
     return larger(own, size / bdf_local_tolerance(s, B, k, h));
 }
 

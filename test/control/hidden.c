@@ -94,8 +94,8 @@ static void jumps_of_a_force_are_passed(void **unused) {
         for (int k = 3; k <= 6; k += 3) {
             double rtol = pow(10, -k);
             sodae *s = run_to(&p, all[m], rtol, 10);
-            CHECK_IN(fabs(sodae_state(s)->q[0] - x) / rtol, 0, 100);
-            CHECK_IN(fabs(sodae_state(s)->v[0] - v) / rtol, 0, 100);
+            CHECK_IN(fabs(sodae_state(s)->q[0] - x) / rtol, 0, 10);
+            CHECK_IN(fabs(sodae_state(s)->v[0] - v) / rtol, 0, 10);
             CHECK_IN((double)sodae_counters(s)->steps, 50, m == 1 ? 1e5 : 1e4);
             sodae_free(s);
         }

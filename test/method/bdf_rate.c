@@ -185,9 +185,10 @@ static void a_fast_filter_of_a_multiplier_costs_few_steps(void **unused) {
         const char *method;
         double rtol, steps;
     } list[] = {
-        {"bdf", 1e-4, 135},          {"bdf", 1e-5, 214},          {"bdf", 1e-6, 408},
-        {"modified-bdf", 1e-4, 182}, {"modified-bdf", 1e-5, 279}, {"modified-bdf", 1e-6, 440},
-        {"direct-bdf", 1e-4, 279},   {"direct-bdf", 1e-5, 501},   {"direct-bdf", 1e-6, 903}};
+        {"bdf", 1e-4, 135},          {"bdf", 1e-5, 214},          {"bdf", 1e-6, 350},
+        {"bdf", 1e-7, 628},          {"bdf", 1e-8, 864},          {"modified-bdf", 1e-4, 182},
+        {"modified-bdf", 1e-5, 279}, {"modified-bdf", 1e-6, 440}, {"direct-bdf", 1e-4, 279},
+        {"direct-bdf", 1e-5, 501},   {"direct-bdf", 1e-6, 903}};
     bdf_result result;
     (void)unused;
     run_filter("", 2 - 1e-5, "radau-iia", 1e-11, &result);
