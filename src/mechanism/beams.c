@@ -1,10 +1,15 @@
 /* Beams: nodes, elements, inertia and loads of the nodes. */
 #include "base/failure.h"
+#include "base/tuning.h"
 #include "mechanism/mechanism.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+TUNING(symmetric, 1e-12, "of the first stiffness: digits that files are written with");
+TUNING(same_point, 1e-9, "of the length of an element: ends this near are one node");
+TUNING(cancelled, 1e-9, "of m L: rounding of the moments of equal neighbours, which cancel");
 
 static int all_finite(const double *x, int n) {
     for (int i = 0; i < n; i++)
@@ -34,7 +39,7 @@ static int positive(const double J[9]) {
 static const char *wrong_section(const sodae_beam *b) {
     for (int i = 0; i < 36; i++)
         if (fabs(b->stiffness[i] - b->stiffness[6 * (i % 6) + i / 6]) >
-            1e-12 * fabs(b->stiffness[0]))
+            symmetric * fabs(b->stiffness[0]))
             return "the section stiffness is not symmetric";
     if (!(b->mass > 0) || !isfinite(b->mass)) return "the mass for each length must be positive";
     if (!positive(b->inertia)) return "the inertia of the section must be positive definite";
@@ -113,7 +118,7 @@ static mech_share *share_at(sodae_mechanism *m, const mech_end *end, double L) {
         double gap[3];
         mech_share *s = &m->shares.at[i];
         v3_sub(s->at, end->C, gap);
-        if (s->body == end->body && v3_dot(gap, gap) <= 1e-18 * L * L) return s;
+        if (s->body == end->body && sqrt(v3_dot(gap, gap)) <= same_point * L) return s;
     }
     if (MECH_PUSH(m, m->shares)) return NULL;
     mech_share *s = &m->shares.at[m->shares.count++];
@@ -219,8 +224,7 @@ static void add_hats(double s, const double a[3], const double b[3], double I[9]
 static void add_share(mech_body *body, mech_share *s) {
     const double *x = s->at;
     double size = fmax(fabs(s->S[0]), fmax(fabs(s->S[1]), fabs(s->S[2])));
-    /* rounding where the moments of equal neighbours cancel */
-    if (size < 1e-9 * s->m * s->L) memset(s->S, 0, sizeof s->S);
+    if (size < cancelled * s->m * s->L) memset(s->S, 0, sizeof s->S);
     for (int i = 0; i < 9; i++) body->given.inertia[i] += s->J[i];
     add_hats(-1 / s->m, s->S, s->S, body->given.inertia);
     add_hats(-1, x, s->S, body->given.inertia);

@@ -20,6 +20,10 @@
 /* Limits of the format: rotations of one increment, iterations in all. */
 enum { MOST_ITERATIONS = 500, MOST_IN_STEP = 25, FAST = 6, MOST_SINGULAR = 1500 };
 static const double most_rotation = 1.5;
+TUNING(rounding_of_step, 1e-13, "of the positions: smaller increments are rounding");
+TUNING(may_stall, 1e-7, "increments below this that no longer contract are rounding");
+TUNING(stalled, 0.3, "contraction: Newton's method is quadratic, this is not");
+TUNING(balanced, 1e-6, "of the largest force: more left over is no equilibrium");
 TUNING(smallest_load_step, 1e-6,
        "two equilibria this close in load differ by less than the result");
 /* relative to the largest singular value of the scaled matrix: rounding of n = 1000 is 1e-13 */
@@ -263,15 +267,14 @@ static double size_of(const problem *p) {
 
 /* Newton's method at one load; the number of iterations, 0: it failed. */
 static int equilibrate(problem *p, double load) {
-    double last = INFINITY, limit = 1e-13 * size_of(p);
+    double last = INFINITY, limit = rounding_of_step * size_of(p);
     for (int k = 1; k <= MOST_IN_STEP && p->iterations < MOST_ITERATIONS; k++) {
         p->iterations++;
         if (right_hand_side(p, load) || solve(p, load)) return 0;
         double size = move(p);
         if (!isfinite(size)) return 0;
         if (p->free && k == 1) continue; /* reactions may hold it, they were not known yet */
-        /* rounding stops the convergence */
-        if (size <= limit || (size < 1e-7 && size > 0.3 * last)) return k;
+        if (size <= limit || (size < may_stall && size > stalled * last)) return k;
         last = size;
     }
     return 0;
@@ -333,7 +336,7 @@ static sodae_status raise_load(problem *p, sodae_failure *why) {
         double to = fmin(1, load + step);
         save(p, q, r, mu, 0);
         int k = equilibrate(p, to);
-        if (k && to == 1 && !(unbalanced(p) < 1e-6)) return no_equilibrium(p, load, why);
+        if (k && to == 1 && !(unbalanced(p) < balanced)) return no_equilibrium(p, load, why);
         if (k) {
             load = to;
             p->steps++;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 TUNING(impulse_dependent, 1e-10, "of a row: what is left of it is rounding of the others");
+TUNING(impulse_contradicts, 1e-9, "of the scale (mechanism format, initial velocities)");
 
 static double dot(const double *x, const double *y, int n) {
     double sum = 0;
@@ -97,7 +98,7 @@ static int next_coefficient(const mech_work *w, int n, int quantity, double valu
                             double *out) {
     double rest = value - w->value[quantity].rate, size = fabs(value) + fabs(rest);
     for (int j = 0; j < count; j++) rest -= dot(x, given + (size_t)j * (size_t)n, n) * c[j];
-    if (!free) return fabs(rest) > 1e-9 * size;
+    if (!free) return fabs(rest) > impulse_contradicts * size;
     *out = rest / dot(x, given + (size_t)count * (size_t)n, n);
     return 0;
 }

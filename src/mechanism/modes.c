@@ -14,11 +14,15 @@
 #include "mechanism/modes.h"
 
 #include "base/failure.h"
+#include "base/tuning.h"
 #include "linear/lapack.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+TUNING(dependent, 1e-9,
+       "of the largest singular value: between rounding (1e-13) and the digits of a file");
 
 /* C (rows x cols) = A B or A^T B, all by columns */
 static void product(int transposed, int rows, int inner, int cols, const double *A, const double *B,
@@ -185,10 +189,6 @@ static double change(const double *a, const double *b, size_t n) {
     return size > 0 ? off / size : off;
 }
 
-double mech_probe(int i) {
-    return cos(1. + (double)i * i);
-}
-
 /* out = A^T X z, u: as many numbers as rows */
 static void through_rows(const mech_linear *l, const double *X, double *u, double *out) {
     size_t c = (size_t)l->nc;
@@ -242,7 +242,7 @@ static int null_space(mech_linear *l, int rows, double *Z, double *X) {
     for (int i = 0; i < n && !rows; i++) V[(size_t)i * nn + (size_t)i] = 1;
     if (rows) dgesvd_("A", "A", &rows, &n, A, &rows, sigma, U, &rows, V, &n, work, &lwork, &info);
     if (info) return -1;
-    while (rank < least && sigma[rank] > 1e-9 * sigma[0]) rank++;
+    while (rank < least && sigma[rank] > dependent * sigma[0]) rank++;
     for (int k = rank; k < n; k++)
         for (size_t i = 0; i < nn; i++) Z[(size_t)(k - rank) * nn + i] = V[i * nn + (size_t)k];
     for (size_t j = 0; X && j < nn; j++)

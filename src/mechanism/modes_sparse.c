@@ -9,6 +9,7 @@
  * Arnoldi's method on (A - sigma B)^-1 B finds the eigenvalues lambda = sigma + 1/nu nearest to a
  * real sigma. Constraints only add nu = 0. Vectors are (xi, dv/sigma). */
 #include "base/failure.h"
+#include "base/tuning.h"
 #include "linear/lapack.h"
 #include "linear/matrix.h"
 #include "linear/solver.h"
@@ -19,7 +20,12 @@
 #include <string.h>
 
 enum { MOST_VECTORS = 160, WANTED = 40, MOST_SHIFTS = 8 };
-static const double converged = 1e-9; /* residual of nu */
+TUNING(converged, 1e-9,
+       "residual of nu, relative: eigenvalues agree with those of full matrices to 1e-6");
+TUNING(solved, 1e-6, "residual of a solution: a singular matrix leaves all of it");
+TUNING(exhausted, 1e-14, "of a new vector: nothing but rounding is left");
+TUNING(zero, 1e-4,
+       "of the shift: rigid motions are defective, so that sqrt(converged) is left of them");
 
 enum {
     BLOCK_E,
@@ -225,7 +231,7 @@ static int apply(pencil *s, const double *x, double *y) {
     for (int i = 0; i < n; i++) off = fmax(off, fabs(s->t[i]));
     memcpy(y, s->b, (size_t)nv * sizeof *y);
     for (int i = 0; i < nv; i++) y[nv + i] = s->b[nv + i] / s->sigma;
-    return !(off <= 1e-6 * size);
+    return !(off <= solved * size);
 }
 
 static double dot(const double *x, const double *y, int n) {
@@ -262,7 +268,7 @@ static int arnoldi(pencil *s, double *V, double *H, int most) {
                 for (int k = 0; k < n; k++) next[k] -= part * v[k];
             }
         double size = H[lead * j + j + 1] = sqrt(dot(next, next, n));
-        if (size <= 1e-14 * before) return j + 1;
+        if (size <= exhausted * before) return j + 1;
         for (int k = 0; k < n; k++) next[k] /= size;
     }
     return most;
@@ -344,7 +350,7 @@ static double typical(const pencil *s, const ritz *r, int found) {
     double least = INFINITY;
     for (int k = 0; k < found; k++) {
         double size = hypot(r[k].re, r[k].im);
-        if (size > 1e-4 * s->sigma) least = fmin(least, size);
+        if (size > zero * s->sigma) least = fmin(least, size);
     }
     return least;
 }

@@ -1,14 +1,15 @@
 /* Redundant constraints: N with N^T [G; K] = 0 spans the multipliers that change no motion. The
  * reactions of a joint are not unique where a row of N belongs to it. */
+#include "base/tuning.h"
 #include "linear/qr.h"
 #include "mechanism/mechanism.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Singular values below this part of the largest count as 0, entries of unit null vectors, too: the
- * square root of the rounding unit, between rounding and what a file means. */
-static const double negligible = 1e-8;
+TUNING(negligible, 1e-8,
+       "of the largest singular value, and entries of unit null vectors: the square root of the "
+       "rounding unit");
 
 static void add_column(const sodae_mechanism *m, const mech_work *w, qr *q, int column,
                        int quantity, double factor) {

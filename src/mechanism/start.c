@@ -14,12 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Positions of a file with this relative error are left to the start of the integrator. */
-static const double assembled = 1e-8;
-/* Below this part of the largest pivot a constraint counts as dependent; residuals of initial
- * velocities above this part of their scale are contradictions (mechanism format). */
-static const double dependent = 1e-10, contradiction = 1e-9;
-
+TUNING(assembled, 1e-8, "of the size: digits of a file; the start of the integrator does the rest");
+TUNING(dependent, 1e-10, "of the largest pivot: between rounding (1e-13) and digits of a file");
+TUNING(contradiction, 1e-9, "of the scale: residuals of initial velocities (mechanism format)");
 TUNING(start_dense, 200,
        "constraints: QR of a full matrix of 200 x 250 takes a hundredth of a second");
 

@@ -4,12 +4,15 @@
  *
  * as one sparse system. It is singular where constraints are redundant: then, and where the result
  * does not fit, nothing is decided here. */
+#include "base/tuning.h"
 #include "linear/matrix.h"
 #include "linear/solver.h"
 #include "mechanism/mechanism.h"
 
 #include <math.h>
 #include <string.h>
+
+TUNING(solved, 1e-10, "residual: rounding of 1e5 equations; redundant constraints leave all of it");
 
 typedef struct start_system {
     const sodae_mechanism *m;
@@ -128,7 +131,7 @@ static int start(start_system *s, sodae_mechanism *m, const sodae_point *at, dou
     if (m->rows.count && mech_holonomic_t(at, rates, m)) return 1;
     for (int r = 0; r < m->rows.count; r++) rates[r] = is_off(m, r) ? 0 : -rates[r];
     for (int i = 0; i < m->given.count; i++) rates[s->given + i] = m->given.at[i].value;
-    if (linear_factor(&s->solver, s->A.values) || !(solve(s) <= 1e-10)) return 1;
+    if (linear_factor(&s->solver, s->A.values) || !(solve(s) <= solved)) return 1;
     memcpy(v, s->x, (size_t)s->nv * sizeof *v);
     return 0;
 }

@@ -9,7 +9,7 @@ static int wrong_name(model_build *b, const tree_node *key, int kind, const char
     int count = kind == SODAE_Q ? b->nv : b->count[kind];
     if (b->graph.failed) return report_memory(&b->report);
     for (int i = 0; i < count; i++) suggest_offer(&best, b->names[kind][i]);
-    return lists_fail(b, key, "'%.60s' is not one of the %s%s%s", key->text, words,
+    return place_fail(b, key, "'%.60s' is not one of the %s%s%s", key->text, words,
                       best.best[0] ? "; " : "", suggest_hint(&best, hint, sizeof hint));
 }
 
@@ -55,13 +55,13 @@ static int assign(model_build *b, const entry *to, const entry *from, int kind, 
         if (leaf->op != EXPR_LEAF || leaf->arg[0] != kind)
             return wrong_name(b, to->node, kind, words);
         if (kind == SODAE_Q && !is_plain(b, leaf->arg[1]))
-            return lists_fail(b, to->node,
+            return place_fail(b, to->node,
                               "'%.60s' is a part of a rotation: its numbers depend on each other; "
                               "change the rotation as a whole",
                               to->node->text);
     }
     if (right.open_kind >= 0 || expr_value_size(&right) != size)
-        return lists_fail(b, from->node, "expected %d numbers for '%.60s', but this is %s", size,
+        return place_fail(b, from->node, "expected %d numbers for '%.60s', but this is %s", size,
                           to->node->text, expr_value_text(&right, text, sizeof text));
     for (int i = 0; i < size; i++)
         nodes[b->graph.nodes[expr_value_node(&left, i)].arg[1]] = expr_value_node(&right, i);

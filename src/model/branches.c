@@ -76,7 +76,7 @@ static int switching(expr_graph *g, expr_node n, int *turned) {
 static int mode_of(finder *f, int node, int turned) {
     expr_graph *g = &f->b->graph;
     while (g->nodes[node].op == EXPR_NEG) node = g->nodes[node].arg[0], turned = !turned;
-    unsigned reach = equations_reach(f->b, node);
+    unsigned reach = reach_of(f->b, node);
     if (!reach || (reach & ~(unsigned)ALLOWED) || node > 3 * f->nodes) return 0;
     if (f->mode[node] < 0) f->of[f->mode[node] = f->count++] = node;
     int m = expr_leaf(g, KIND_MODE, f->mode[node]);
@@ -154,7 +154,7 @@ static int add_events(finder *f) {
     if (own) memcpy(all, m->problem.events, (size_t)own * sizeof *all);
     for (int k = 0; k < f->count; k++) {
         model_branch *x = &m->branches[k];
-        int in_time = equations_reach(b, f->of[k]) == 1u << SODAE_T;
+        int in_time = reach_of(b, f->of[k]) == 1u << SODAE_T;
         x->mode = k;
         if (tape_make(&x->when, &b->graph, &f->of[k], 1)) return report_memory(&b->report);
         in_time &= x->when.frame <= TAPE_RANGE && x->when.direct;

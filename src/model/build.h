@@ -99,6 +99,11 @@ typedef struct model_build {
     sodae_model *model; /* the result, filled as things become known */
 } model_build;
 
+/* place.c: where the reader is, and errors there */
+void place_section(model_build *b, const char *section, int index);
+const char *place_where(model_build *b); /* "force[3]" */
+int place_fail(model_build *b, const tree_node *node, const char *format, ...);
+
 /* symbols.c: names */
 int symbols_define(model_build *b, const char *name, int length, const tree_node *where,
                    symbol_state state, const expr_value *value);
@@ -115,9 +120,6 @@ int lists_expand(model_build *b, const tree_node *list, entries *out);
 int lists_value(model_build *b, const entry *e, expr_value *out);
 int lists_number(model_build *b, const entry *e, double *out); /* known now and finite */
 int lists_integer(model_build *b, const entry *e, const char *text, size_t length, int *out);
-void lists_section(model_build *b, const char *section, int index);
-const char *lists_where(model_build *b); /* "force[3]" */
-int lists_fail(model_build *b, const tree_node *node, const char *format, ...);
 int rows_add(model_build *b, row_list *to, int node, const tree_node *where);
 /* Appends every item of the list, vectors one entry after the other. */
 int rows_read(model_build *b, const tree_node *list, const char *section, row_list *to);
@@ -145,12 +147,14 @@ int velocities_read(model_build *b);
 int variables_read(model_build *b);
 int variables_directions(model_build *b);
 
+/* reach.c: bits of the kinds of leaves (sodae_variable) that a node depends on */
+unsigned reach_of(model_build *b, int node);
+
 /* equations.c, mass.c */
 int equations_read(model_build *b);
 /* How many multipliers of a kind there will be; -1: not known, or the error is reported. */
 int equations_multipliers(model_build *b, int kind);
 int mass_read(model_build *b);
-unsigned equations_reach(model_build *b, int node);
 int equations_check_multipliers(model_build *b);
 
 /* events.c */

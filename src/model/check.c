@@ -23,8 +23,8 @@ static const tree_node *place_of(const model_build *b, int f, int row) {
 }
 
 static int bad_value(model_build *b, int f, int row) {
-    lists_section(b, sodae_function_name((sodae_function)f), f == SODAE_MASS ? 0 : row + 1);
-    return lists_fail(b, place_of(b, f, row),
+    place_section(b, sodae_function_name((sodae_function)f), f == SODAE_MASS ? 0 : row + 1);
+    return place_fail(b, place_of(b, f, row),
                       "not finite at the initial state (a division by zero or a bad argument?)");
 }
 
@@ -39,8 +39,8 @@ static int bad_derivative(model_build *b, int f, int x, int entry_number) {
         row = entry_number % rows;
     }
     const char *name = x == SODAE_T ? "t" : b->names[x][column];
-    lists_section(b, sodae_function_name((sodae_function)f), row + 1);
-    return lists_fail(b, place_of(b, f, row),
+    place_section(b, sodae_function_name((sodae_function)f), row + 1);
+    return place_fail(b, place_of(b, f, row),
                       "its derivative by '%.40s' is not finite at the initial state%s", name,
                       x == SODAE_LAMBDA || x == SODAE_PSI ? "; give a guess in 'initial'" : "");
 }

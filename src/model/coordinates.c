@@ -22,25 +22,25 @@ static int read_space(model_build *b, const entry *e, coordinate *c) {
     const char *stored = !storage ? "matrix" : storage->kind == TREE_SCALAR ? storage->text : "";
     int quaternion = !strcmp(stored, "quaternion");
     if (!quaternion && strcmp(stored, "matrix"))
-        return lists_fail(b, storage, "expected matrix or quaternion");
-    if (storage && strcmp(text, "SO3")) return lists_fail(b, storage, "storage is for SO3 only");
+        return place_fail(b, storage, "expected matrix or quaternion");
+    if (storage && strcmp(text, "SO3")) return place_fail(b, storage, "storage is for SO3 only");
     c->group = !strcmp(text, "SO3")   ? (quaternion ? &sodae_so3_quaternion : &sodae_so3)
                : !strcmp(text, "S3")  ? &sodae_s3
                : !strcmp(text, "SE3") ? &sodae_se3
                                       : &sodae_rn;
     if (c->group != &sodae_rn) {
-        if (size) return lists_fail(b, size, "size is for vectors only");
+        if (size) return place_fail(b, size, "size is for vectors only");
         c->nq = c->group->nq;
         c->nv = c->group->nv;
         return 0;
     }
     c->n = euclidean(text);
     if (c->n < 1)
-        return lists_fail(b, space, "unknown space; expected R, R2, R3, ..., SO3, S3, SE3");
+        return place_fail(b, space, "unknown space; expected R, R2, R3, ..., SO3, S3, SE3");
     entry size_entry = {size, e->bindings};
-    if (size && size->kind != TREE_SCALAR) return lists_fail(b, size, "expected a whole number");
+    if (size && size->kind != TREE_SCALAR) return place_fail(b, size, "expected a whole number");
     if (size && lists_integer(b, &size_entry, size->text, size->length, &c->n)) return 1;
-    if (c->n < 1 || c->n > 100000) return lists_fail(b, size, "expected a size of at least 1");
+    if (c->n < 1 || c->n > 100000) return place_fail(b, size, "expected a size of at least 1");
     c->nq = c->nv = c->n;
     return 0;
 }
@@ -83,10 +83,10 @@ static int read_coordinate(model_build *b, const entry *e, coordinate *c) {
     entry name = *e;
     *c = (coordinate){.where = e->node, .origin = *e, .group = &sodae_rn, .n = 1, .nq = 1, .nv = 1};
     if (e->node->kind == TREE_MAP) {
-        if (keys_check(&b->report, e->node, KEYS_POSITION, lists_where(b))) return 1;
+        if (keys_check(&b->report, e->node, KEYS_POSITION, place_where(b))) return 1;
         name.node = tree_get(e->node, "name");
         c->velocities = tree_get(e->node, "velocities");
-        if (!name.node) return lists_fail(b, e->node, "a coordinate needs a name");
+        if (!name.node) return place_fail(b, e->node, "a coordinate needs a name");
         if (read_space(b, e, c)) return 1;
     }
     if (symbols_name(b, &name, &c->name, &length, &c->member)) return 1;
@@ -96,7 +96,7 @@ static int read_coordinate(model_build *b, const entry *e, coordinate *c) {
     c->v0 = b->nv;
     b->nq += c->nq;
     b->nv += c->nv;
-    if (b->nq > 1000000) return lists_fail(b, e->node, "there are too many coordinates");
+    if (b->nq > 1000000) return place_fail(b, e->node, "there are too many coordinates");
     expr_value value;
     if (value_of(b, c, &value)) return 1;
     return c->member ? symbols_member(b, c->name, length, c->member, e->node, &value)
@@ -122,16 +122,16 @@ static int make_space(model_build *b) {
 int coordinates_read(model_build *b) {
     entries list;
     const tree_node *positions = tree_get(b->equations, "positions");
-    lists_section(b, "positions", 0);
+    place_section(b, "positions", 0);
     b->count[SODAE_T] = 1;
     if (!positions && b->mechanism) return 0; /* the bodies have some */
-    if (!positions) return lists_fail(b, b->equations, "a list of positions is missing");
+    if (!positions) return place_fail(b, b->equations, "a list of positions is missing");
     if (lists_expand(b, positions, &list)) return 1;
-    if (!list.count) return lists_fail(b, positions, "there must be at least one position");
+    if (!list.count) return place_fail(b, positions, "there must be at least one position");
     b->coordinates = EXPR_TAKE(&b->pool, coordinate, list.count);
     if (!b->coordinates) return report_memory(&b->report);
     for (int i = 0; i < list.count; i++) {
-        lists_section(b, "positions", i + 1);
+        place_section(b, "positions", i + 1);
         if (read_coordinate(b, &list.item[i], &b->coordinates[b->ncoordinates++])) return 1;
     }
     b->count[SODAE_Q] = b->count[SODAE_V] = b->count[KIND_A] = b->nv;

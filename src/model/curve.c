@@ -132,7 +132,7 @@ int curve_add(model_build *b, int order, const expr_sparse *d) {
     if (nnz) memcpy(rowind, d->rowind, (size_t)nnz * sizeof *rowind);
     c->pattern[order] = (sodae_pattern){colptr, rowind};
     unsigned reach = 0;
-    for (int e = 0; e < nnz; e++) reach |= equations_reach(b, d->node[e]);
+    for (int e = 0; e < nnz; e++) reach |= reach_of(b, d->node[e]);
     if (reach & ~(1u << SODAE_T)) c->linear = 0;
     if (reach) c->constant = 0;
     for (int j = 0; j < d->columns && order == 2; j++) c->twice[j] = colptr[j + 1] > colptr[j];

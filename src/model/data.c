@@ -74,20 +74,20 @@ static int read_csv(model_build *b, const tree_node *map, columns *c) {
     char *line = NULL;
     size_t room = 0;
     double x, y;
-    if (!in) return lists_fail(b, file, "the file is empty");
+    if (!in) return place_fail(b, file, "the file is empty");
     int ax = -1, ay = -1, bad = 0, number = 1;
     if (getline(&line, &room, in) >= 0) {
         ax = find_cell(line, text_of(tree_get(map, "x")));
         ay = find_cell(line, text_of(tree_get(map, "y")));
     }
     if (ax < 0 || ay < 0)
-        bad = lists_fail(b, file, "its first line has no columns called '%.40s' and '%.40s'",
+        bad = place_fail(b, file, "its first line has no columns called '%.40s' and '%.40s'",
                          text_of(tree_get(map, "x")), text_of(tree_get(map, "y")));
     while (!bad && getline(&line, &room, in) >= 0) {
         number++;
         if (line[strspn(line, " \t\r\n")] == '\0') continue;
         if (cell_number(line, ax, &x) || cell_number(line, ay, &y))
-            bad = lists_fail(b, file, "line %d of the file: expected numbers", number);
+            bad = place_fail(b, file, "line %d of the file: expected numbers", number);
         else if (c->count == MOST_KNOTS || add(c, x, y))
             bad = report_memory(&b->report);
     }
@@ -99,10 +99,10 @@ static int read_csv(model_build *b, const tree_node *map, columns *c) {
 static int read_lists(model_build *b, const tree_node *map, columns *c) {
     entries x, y;
     const tree_node *xs = tree_get(map, "x"), *ys = tree_get(map, "y");
-    if (!xs || !ys) return lists_fail(b, map, "expected x and y, or a file with such columns");
+    if (!xs || !ys) return place_fail(b, map, "expected x and y, or a file with such columns");
     if (lists_expand(b, xs, &x) || lists_expand(b, ys, &y)) return 1;
     if (x.count != y.count)
-        return lists_fail(b, ys, "x has %d numbers, y has %d", x.count, y.count);
+        return place_fail(b, ys, "x has %d numbers, y has %d", x.count, y.count);
     for (int i = 0; i < x.count; i++) {
         double u, v;
         if (lists_number(b, &x.item[i], &u) || lists_number(b, &y.item[i], &v)) return 1;
@@ -112,10 +112,10 @@ static int read_lists(model_build *b, const tree_node *map, columns *c) {
 }
 
 static int check_columns(model_build *b, const tree_node *map, const columns *c) {
-    if (c->count < 2) return lists_fail(b, map, "a table needs at least two numbers");
+    if (c->count < 2) return place_fail(b, map, "a table needs at least two numbers");
     for (int i = 1; i < c->count; i++)
         if (!(c->x[i] > c->x[i - 1]))
-            return lists_fail(b, map, "x does not increase from number %d to %d", i, i + 1);
+            return place_fail(b, map, "x does not increase from number %d to %d", i, i + 1);
     return 0;
 }
 
@@ -123,7 +123,7 @@ static int keep(model_build *b, const tree_node *map, const columns *c, expr_tab
     const tree_node *spline = tree_get(map, "spline");
     int cubic = spline && !strcmp(text_of(spline), "cubic"), n = c->count;
     if (spline && !cubic && strcmp(text_of(spline), "linear"))
-        return lists_fail(b, spline, "spline: expected cubic or linear");
+        return place_fail(b, spline, "spline: expected cubic or linear");
     double *rows = EXPR_TAKE(&b->model->memory, double, (n + 1) * TABLE_COLUMNS);
     double *work = EXPR_TAKE(&b->pool, double, 2 * n);
     if (!rows || !work) return report_memory(&b->report);
@@ -137,7 +137,7 @@ static int read_table(model_build *b, const tree_node *key, const tree_node *map
     char section[64];
     columns c = {0};
     snprintf(section, sizeof section, "data.%.50s", key->text);
-    lists_section(b, section, 0);
+    place_section(b, section, 0);
     if (keys_check(&b->report, map, KEYS_DATA, section)) return 1;
     int bad = tree_get(map, "file") ? read_csv(b, map, &c) : read_lists(b, map, &c);
     bad = bad || check_columns(b, map, &c) || keep(b, map, &c, table);
@@ -171,15 +171,15 @@ int data_call(expr_scope *scope, const expr_ast *ast, expr_value *out) {
 
 int data_read(model_build *b) {
     const tree_node *map = tree_get(b->root, "data");
-    lists_section(b, "data", 0);
+    place_section(b, "data", 0);
     if (!map) return 0;
     if (map->kind != TREE_MAP || map->count > MOST_TABLES)
-        return lists_fail(b, map, "expected names and tables, like {k: {x: [0, 1], y: [2, 3]}}");
+        return place_fail(b, map, "expected names and tables, like {k: {x: [0, 1], y: [2, 3]}}");
     expr_table *tables = EXPR_TAKE(&b->model->memory, expr_table, map->count + 1);
     if (!tables) return report_memory(&b->report);
     for (int i = 0; i < map->count; i++) {
         if (symbols_find(b, map->key[i]->text, (int)map->key[i]->length))
-            return lists_fail(b, map->key[i], "the name '%.60s' is used twice", map->key[i]->text);
+            return place_fail(b, map->key[i], "the name '%.60s' is used twice", map->key[i]->text);
         if (read_table(b, map->key[i], map->item[i], &tables[i])) return 1;
     }
     b->graph.tables = tables;

@@ -47,9 +47,9 @@ static int check_overrides(model_build *b, const tree_node *map) {
 }
 
 static int announce(model_build *b, const tree_node *map, const char *section) {
-    lists_section(b, section, 0);
+    place_section(b, section, 0);
     if (map && map->kind != TREE_MAP)
-        return lists_fail(b, map, "expected names and values, like {m: 5, L: 2}");
+        return place_fail(b, map, "expected names and values, like {m: 5, L: 2}");
     for (int i = 0; map && i < map->count; i++) {
         const tree_node *key = map->key[i];
         if (symbols_define(b, key->text, (int)key->length, key, SYMBOL_LATER, NULL)) return 1;
@@ -61,8 +61,8 @@ static int must_be_known(model_build *b, const tree_node *where, const expr_valu
     double x;
     for (int i = 0; i < expr_value_size(value); i++) {
         if (!expr_is_const(&b->graph, expr_value_node(value, i), &x))
-            return lists_fail(b, where, "a parameter must be a number");
-        if (!isfinite(x)) return lists_fail(b, where, "not finite (a division by zero?)");
+            return place_fail(b, where, "a parameter must be a number");
+        if (!isfinite(x)) return place_fail(b, where, "not finite (a division by zero?)");
     }
     return 0;
 }
@@ -82,11 +82,11 @@ static int define(model_build *b, const tree_node *key, const tree_node *item, i
     char section[64];
     const char *text = is_parameter ? override_of(b, key) : NULL;
     snprintf(section, sizeof section, "%s %.50s", is_parameter ? "parameter" : "let", key->text);
-    lists_section(b, section, 0);
+    place_section(b, section, 0);
     symbols_find(b, key->text, (int)key->length)->state = SYMBOL_NOW;
     if (text ? override_value(b, key, text, &value) : lists_value(b, &e, &value)) return 1;
     if (value.open_kind >= 0 || (value.nitems && !value.node))
-        return lists_fail(b, item, "a family needs an index");
+        return place_fail(b, item, "a family needs an index");
     if (is_parameter && (must_be_known(b, item, &value) || keep_parameter(b, key, &value)))
         return 1;
     return symbols_define(b, key->text, (int)key->length, key, SYMBOL_KNOWN, &value);

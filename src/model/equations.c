@@ -32,25 +32,6 @@ static const block blocks[] = {
      BIT(SODAE_T) | BIT(SODAE_Q) | BIT(SODAE_S)},
 };
 
-/* Which kinds of leaves a node depends on; nodes come after their arguments. */
-unsigned equations_reach(model_build *b, int node) {
-    if (b->graph.count > b->reach_room) {
-        int room = 2 * b->graph.count;
-        unsigned short *more = EXPR_TAKE(&b->pool, unsigned short, room);
-        if (!more) return 0;
-        if (b->nreach) memcpy(more, b->reach, (size_t)b->nreach * sizeof *more);
-        b->reach = more;
-        b->reach_room = room;
-    }
-    for (; b->nreach <= node; b->nreach++) {
-        const expr_node *n = &b->graph.nodes[b->nreach];
-        unsigned kinds = n->op == EXPR_LEAF ? BIT(n->arg[0]) : 0;
-        for (int i = 0; i < expr_arity(n->op); i++) kinds |= b->reach[n->arg[i]];
-        b->reach[b->nreach] = (unsigned short)kinds;
-    }
-    return b->reach[node];
-}
-
 static int check_reach(model_build *b, const row_list *list, const char *section,
                        unsigned allowed) {
     static const char *const words[KINDS] = {"time",
@@ -62,11 +43,11 @@ static int check_reach(model_build *b, const row_list *list, const char *section
                                              "auxiliary variables",
                                              "contact coordinates"};
     for (int i = 0; i < list->count; i++) {
-        unsigned bad = equations_reach(b, list->node[i]) & ~allowed;
-        lists_section(b, section, i + 1);
+        unsigned bad = reach_of(b, list->node[i]) & ~allowed;
+        place_section(b, section, i + 1);
         for (int kind = 0; kind < SODAE_VARIABLES; kind++)
             if (bad & BIT(kind))
-                return lists_fail(b, list->where[i], "must not depend on %s%s", words[kind],
+                return place_fail(b, list->where[i], "must not depend on %s%s", words[kind],
                                   kind == SODAE_W && b->mechanism ? ", bodies and joints" : "");
     }
     return 0;
@@ -81,7 +62,7 @@ static int name_multipliers(model_build *b, int kind, int count) {
         snprintf(text, sizeof text, "%s%d", kind == SODAE_LAMBDA ? "lambda" : "psi", i + 1);
         const symbol *taken = symbols_find(b, text, (int)strlen(text));
         if (taken)
-            return lists_fail(b, b->equations,
+            return place_fail(b, b->equations,
                               "the multiplier '%s' has the name of something else (line %d); name "
                               "the multipliers in '%s'",
                               text, taken->line,
@@ -102,11 +83,11 @@ static int read_block(model_build *b, const block *k) {
     snprintf(section, sizeof section, "%s%s%s", k->map ? k->map : "", k->map ? "." : "", k->key);
     if (rows_read(b, list, section, to)) return 1;
     int is_multiplier = k->kind == SODAE_LAMBDA || k->kind == SODAE_PSI;
-    lists_section(b, section, 0);
+    place_section(b, section, 0);
     if (is_multiplier && b->open_multipliers[k->kind - SODAE_LAMBDA]) {
         if (name_multipliers(b, k->kind, to->count)) return 1;
     } else if (to->count != b->count[k->kind]) {
-        return lists_fail(b, list ? list : map, "there %s %d equation%s for %d %s",
+        return place_fail(b, list ? list : map, "there %s %d equation%s for %d %s",
                           to->count == 1 ? "is" : "are", to->count, to->count == 1 ? "" : "s",
                           b->count[k->kind], k->variables);
     }
@@ -125,7 +106,7 @@ int equations_multipliers(model_build *b, int kind) {
     if (!strcmp(b->section, k->key) || !b->equations) return -1; /* in a constraint itself */
     memcpy(section, b->section, sizeof section);
     int bad = rows_read(b, tree_get(b->equations, k->key), k->key, &rows);
-    lists_section(b, section, index);
+    place_section(b, section, index);
     b->ast_text = text;
     b->error = error;
     *known = bad ? 0 : rows.count + 1;
@@ -139,8 +120,8 @@ int equations_check_multipliers(model_build *b) {
         if (n->op != EXPR_LEAF || (n->arg[0] != SODAE_LAMBDA && n->arg[0] != SODAE_PSI)) continue;
         int psi = n->arg[0] == SODAE_PSI, count = b->count[n->arg[0]];
         if (n->arg[1] < count) continue;
-        lists_section(b, "equations", 0);
-        return lists_fail(b, b->equations, "%s%d is used, but there %s %d %sholonomic equation%s",
+        place_section(b, "equations", 0);
+        return place_fail(b, b->equations, "%s%d is used, but there %s %d %sholonomic equation%s",
                           psi ? "psi" : "lambda", n->arg[1] + 1, count == 1 ? "is" : "are", count,
                           psi ? "non" : "", count == 1 ? "" : "s");
     }
@@ -150,9 +131,9 @@ int equations_check_multipliers(model_build *b) {
 static int read_reactions(model_build *b) {
     const tree_node *node = tree_get(b->equations, "reactions");
     int in_force = node && node->kind == TREE_SCALAR && !strcmp(node->text, "in_force");
-    lists_section(b, "reactions", 0);
+    place_section(b, "reactions", 0);
     if (node && !in_force && (node->kind != TREE_SCALAR || strcmp(node->text, "standard")))
-        return lists_fail(b, node, "expected standard or in_force");
+        return place_fail(b, node, "expected standard or in_force");
     b->model->problem.in_force = in_force;
     return 0;
 }
@@ -163,25 +144,25 @@ static int read_energy(model_build *b) {
     if (node && node->kind == TREE_MAP) {
         if (keys_check(&b->report, node, KEYS_ENERGY, "energy")) return 1;
         conserved = tree_get(node, "conserved");
-        lists_section(b, "energy", 0);
+        place_section(b, "energy", 0);
         if (!tree_get(node, "expression"))
-            return lists_fail(b, node, "the key 'expression' is missing");
+            return place_fail(b, node, "the key 'expression' is missing");
         node = tree_get(node, "expression");
     }
     const char *text = conserved && conserved->kind == TREE_SCALAR ? conserved->text : "";
     b->model->conserved = !strcmp(text, "true");
     if (conserved && !b->model->conserved && strcmp(text, "false"))
-        return lists_fail(b, conserved, "conserved: expected true or false");
+        return place_fail(b, conserved, "conserved: expected true or false");
     if (rows_read(b, node, "energy", to)) return 1;
-    if (node && to->count != 1) return lists_fail(b, node, "expected one expression");
+    if (node && to->count != 1) return place_fail(b, node, "expected one expression");
     return 0;
 }
 
 /* With energies `force` holds the remaining forces, none by default. */
 static int read_no_force(model_build *b) {
-    lists_section(b, "force", 0);
+    place_section(b, "force", 0);
     const tree_node *lagrangian = lagrangian_of(b);
-    if (!lagrangian) return lists_fail(b, b->equations, "the list 'force' is missing");
+    if (!lagrangian) return place_fail(b, b->equations, "the list 'force' is missing");
     for (int i = 0; i < b->nv; i++)
         if (rows_add(b, &b->function[SODAE_FORCE], 0, lagrangian)) return 1;
     return 0;

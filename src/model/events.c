@@ -10,7 +10,7 @@
 static void section(model_build *b, int event, const char *key) {
     char text[64];
     snprintf(text, sizeof text, "events[%d]%s%s", event, *key ? "." : "", key);
-    lists_section(b, text, 0);
+    place_section(b, text, 0);
 }
 
 const char *const events_action_keys[MODEL_ACTIONS] = {"positions", "velocities", "dynamic"};
@@ -24,7 +24,7 @@ int events_action(model_build *b, const entry *map, int k, int event, tape *out)
     snprintf(key, sizeof key, "do.%s", events_action_keys[k]);
     section(b, event, key);
     if (map->node->kind != TREE_MAP || !map->node->count)
-        return lists_fail(b, map->node, "expected names and new values, like {vx: -e*vx}");
+        return place_fail(b, map->node, "expected names and new values, like {vx: -e*vx}");
     int *nodes = EXPR_TAKE(&b->pool, int, count + 1);
     if (!nodes) return report_memory(&b->report);
     for (int i = 0; i < count; i++) nodes[i] = expr_leaf(&b->graph, kind, i);
@@ -43,7 +43,7 @@ static int one_of(model_build *b, const tree_node *node, const char *const *word
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? " or " : "", words[i]);
     }
-    return lists_fail(b, node, "expected %s%s%s", list, best.best[0] ? "; " : "",
+    return place_fail(b, node, "expected %s%s%s", list, best.best[0] ? "; " : "",
                       suggest_hint(&best, hint, sizeof hint));
 }
 
@@ -54,11 +54,11 @@ static int read_when(model_build *b, const entry *e, int event, model_event *out
     section(b, event, "when");
     if (!when.node) {
         section(b, event, "");
-        return lists_fail(b, e->node, "'when' is missing: an expression that is zero at the event");
+        return place_fail(b, e->node, "'when' is missing: an expression that is zero at the event");
     }
     if (lists_value(b, &when, &value)) return 1;
     if (value.open_kind >= 0 || expr_value_size(&value) != 1)
-        return lists_fail(b, when.node, "expected a number, but this is %s",
+        return place_fail(b, when.node, "expected a number, but this is %s",
                           expr_value_text(&value, text, sizeof text));
     int node = expr_value_node(&value, 0);
     return tape_make(&out->when, &b->graph, &node, 1) ? report_memory(&b->report) : 0;
@@ -103,7 +103,7 @@ static int read_name(model_build *b, const entry *e, int event, const char **nam
     snprintf(text, sizeof text, "event%d", event);
     section(b, event, "name");
     if (given.node && given.node->kind != TREE_SCALAR)
-        return lists_fail(b, given.node, "expected a name");
+        return place_fail(b, given.node, "expected a name");
     int repeated = given.node && given.bindings;
     if (repeated && name_member(b, &given, text, sizeof text)) return 1;
     const char *full = given.node && !repeated ? given.node->text : text;
@@ -152,7 +152,7 @@ int events_read(model_build *b) {
     entries list;
     const tree_node *events = tree_get(b->root, "events");
     sodae_model *m = b->model;
-    lists_section(b, "events", 0);
+    place_section(b, "events", 0);
     if (!events) return 0;
     if (lists_expand(b, events, &list)) return 1;
     sodae_event *all = EXPR_TAKE(&m->memory, sodae_event, list.count + 1);

@@ -48,9 +48,9 @@ static int read_block(model_build *b, const tree_node *exact, int i, int *nodes)
                               : initial_numbers(b, list, section, count, nodes, places);
     if (bad) return 1;
     for (int k = 0; k < count; k++) {
-        lists_section(b, section, k + 1);
-        if (equations_reach(b, nodes[k]) & ~(1u << SODAE_T))
-            return lists_fail(b, places[k], "may depend on t only");
+        place_section(b, section, k + 1);
+        if (reach_of(b, nodes[k]) & ~(1u << SODAE_T))
+            return place_fail(b, places[k], "may depend on t only");
     }
     b->model->exact_given[i] = 1;
     return 0;
@@ -86,9 +86,9 @@ static int check_start(model_build *b, const tree_node *exact) {
         if (tape_run(&m->exact[i], inputs, x)) return report_memory(&b->report);
         strncat(section, blocks[i].key, sizeof section - strlen(section) - 1);
         for (int k = 0; k < m->exact[i].nout; k++) {
-            lists_section(b, section, k + 1);
+            place_section(b, section, k + 1);
             if (!isfinite(x[k]))
-                return lists_fail(b, list, "not finite at the initial time (a division by zero?)");
+                return place_fail(b, list, "not finite at the initial time (a division by zero?)");
         }
     }
     return 0;

@@ -104,14 +104,14 @@ const model_source *files_read(model_build *b, const tree_node *node) {
     const char *why = "";
     size_t size;
     if (!node || node->kind != TREE_SCALAR || !node->length || node->text[0] == '/')
-        return lists_fail(b, node, "expected the name of a file below the model's folder"), NULL;
+        return place_fail(b, node, "expected the name of a file below the model's folder"), NULL;
     const char *name = name_next_to(b, node);
     for (int i = 0; name && i < b->model->nfiles; i++)
         if (!strcmp(b->model->files[i].name, name)) return &b->model->files[i];
     if (!name || b->model->nfiles == MOST_FILES)
-        return lists_fail(b, node, "the model has more than %d files", MOST_FILES), NULL;
+        return place_fail(b, node, "the model has more than %d files", MOST_FILES), NULL;
     char *text = b->open ? copy_given(b, name, &size, &why) : read_below(b, name, &size, &why);
     if (b->model->memory.failed) return report_memory(&b->report), NULL;
-    if (!text) return lists_fail(b, node, "cannot be read below the model's folder: %s", why), NULL;
+    if (!text) return place_fail(b, node, "cannot be read below the model's folder: %s", why), NULL;
     return keep(b, name, text, size);
 }

@@ -8,7 +8,7 @@ static int unknown(model_build *b, const tree_node *item) {
     char hint[100];
     for (int i = 0; i < b->nv; i++) suggest_offer(&best, b->names[SODAE_Q][i]);
     for (int i = 0; i < b->nv; i++) suggest_offer(&best, b->names[SODAE_V][i]);
-    return lists_fail(b, item, "'%.60s' is neither a position nor a velocity%s%s", item->text,
+    return place_fail(b, item, "'%.60s' is neither a position nor a velocity%s%s", item->text,
                       best.best[0] ? "; " : "", suggest_hint(&best, hint, sizeof hint));
 }
 
@@ -28,7 +28,7 @@ static int hold_item(model_build *b, const entry *e, unsigned char *q, unsigned 
     expr_value x;
     const coordinate *turned = NULL;
     if (e->node->kind != TREE_SCALAR)
-        return lists_fail(b, e->node, "expected the name of a position or a velocity");
+        return place_fail(b, e->node, "expected the name of a position or a velocity");
     if (assign_rotation(b, e, &turned)) return 1;
     if (turned) return hold_position(b, turned->q0, q), 0;
     if (lists_value(b, e, &x)) return 1;
@@ -51,7 +51,7 @@ int hold_read(model_build *b, const tree_node *initial) {
     entries names = {0};
     size_t n = (size_t)b->nv + 1;
     if (!list) return 0;
-    lists_section(b, "initial.hold", 0);
+    place_section(b, "initial.hold", 0);
     if (lists_expand(b, list, &names)) return 1;
     unsigned char *q = EXPR_TAKE(&b->model->memory, unsigned char, n);
     unsigned char *v = EXPR_TAKE(&b->model->memory, unsigned char, n);

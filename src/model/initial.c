@@ -16,7 +16,7 @@ typedef struct stream {
 
 static int too_few(model_build *b, const stream *s, const tree_node *list) {
     b->section_index = 0;
-    return lists_fail(b, list, "there are too few values: %d are needed", s->wanted);
+    return place_fail(b, list, "there are too few values: %d are needed", s->wanted);
 }
 
 static int next_number(model_build *b, stream *s, const tree_node *list, int *node) {
@@ -26,7 +26,7 @@ static int next_number(model_build *b, stream *s, const tree_node *list, int *no
         if (lists_value(b, &s->list.item[s->item++], &s->value)) return 1;
         s->used = 0;
         if (s->value.open_kind >= 0 || expr_value_size(&s->value) < 1 || s->value.cols != 1)
-            return lists_fail(b, s->list.item[s->item - 1].node, "expected a number or a vector");
+            return place_fail(b, s->list.item[s->item - 1].node, "expected a number or a vector");
     }
     *node = expr_value_node(&s->value, s->used++);
     return 0;
@@ -42,7 +42,7 @@ static int coordinate_values(model_build *b, stream *s, const coordinate *c, con
         return 0;
     }
     if (s->used < expr_value_size(&s->value))
-        return lists_fail(b, list, "the value of '%.40s' must be an item of its own", c->name);
+        return place_fail(b, list, "the value of '%.40s' must be an item of its own", c->name);
     if (s->item >= s->list.count) return too_few(b, s, list);
     const entry *e = &s->list.item[s->item++];
     b->section_index = s->item;
@@ -54,14 +54,14 @@ static int finish(model_build *b, const stream *s, const tree_node *list) {
     int rest = expr_value_size(&s->value) - s->used;
     b->section_index = 0;
     if (s->item < s->list.count || rest > 0)
-        return lists_fail(b, list, "there are too many values: %d are needed", s->wanted);
+        return place_fail(b, list, "there are too many values: %d are needed", s->wanted);
     return 0;
 }
 
 int initial_positions(model_build *b, const tree_node *list, const char *section, int *nodes,
                       const tree_node **places) {
     stream s = {0};
-    lists_section(b, section, 0);
+    place_section(b, section, 0);
     if (lists_expand(b, list, &s.list)) return 1;
     for (int i = 0; i < b->ncoordinates; i++)
         s.wanted += b->coordinates[i].group == &sodae_rn ? b->coordinates[i].n : 1;
@@ -76,7 +76,7 @@ int initial_numbers(model_build *b, const tree_node *list, const char *section, 
                     int *nodes, const tree_node **places) {
     stream s = {.wanted = count};
     entry whole = {list, NULL};
-    lists_section(b, section, 0);
+    place_section(b, section, 0);
     if (list->kind == TREE_SCALAR)
         s.list = (entries){1, 1, &whole};
     else if (lists_expand(b, list, &s.list))
@@ -95,8 +95,8 @@ static int to_numbers(model_build *b, const int *nodes, int count, const tree_no
     for (int i = 0; i < count && nodes; i++) {
         b->section_index = i + 1;
         if (!expr_is_const(&b->graph, nodes[i], &x[i]))
-            return lists_fail(b, places[i], "must be a number, known before the run");
-        if (!isfinite(x[i])) return lists_fail(b, places[i], "is not finite (a division by zero?)");
+            return place_fail(b, places[i], "must be a number, known before the run");
+        if (!isfinite(x[i])) return place_fail(b, places[i], "is not finite (a division by zero?)");
     }
     *out = count ? x : NULL;
     return 0;
@@ -107,8 +107,8 @@ static int check_groups(model_build *b, const tree_node *list, const double *q) 
     for (int i = 0; i < b->ncoordinates; i++) {
         const coordinate *c = &b->coordinates[i];
         if (!c->group->defect || c->group->defect(c->group, c->n, q + c->q0) <= 1e-8) continue;
-        lists_section(b, "initial.positions", 0);
-        return lists_fail(b, list, "the value of '%.40s' is not a rotation", c->name);
+        place_section(b, "initial.positions", 0);
+        return place_fail(b, list, "the value of '%.40s' is not a rotation", c->name);
     }
     return 0;
 }
@@ -146,7 +146,7 @@ static int read_block(model_build *b, const tree_node *initial, const char *key,
     int count = kind == SODAE_Q ? b->nq : b->count[kind], *nodes = NULL;
     const tree_node **places = NULL;
     strncat(section, key, sizeof section - strlen(section) - 1);
-    lists_section(b, section, 0);
+    place_section(b, section, 0);
     if (list && list->kind == TREE_MAP) return by_name(b, list, kind, key, out);
     if (list) {
         nodes = EXPR_TAKE(&b->pool, int, count + 1);
@@ -156,7 +156,7 @@ static int read_block(model_build *b, const tree_node *initial, const char *key,
                                   : initial_numbers(b, list, section, count, nodes, places);
         if (bad) return 1;
     } else if (kind == SODAE_Q && !b->mechanism) {
-        return lists_fail(b, initial, "the list 'positions' is missing");
+        return place_fail(b, initial, "the list 'positions' is missing");
     }
     if (to_numbers(b, nodes, count, places, out)) return 1;
     return kind == SODAE_Q ? check_groups(b, list, *out) : 0;
@@ -176,11 +176,11 @@ int initial_blocks(model_build *b, const tree_node *initial) {
 int initial_read(model_build *b) {
     const tree_node *initial = tree_get(b->root, "initial");
     sodae_point *at = &b->model->problem.initial;
-    lists_section(b, "initial", 0);
-    if (!initial) return lists_fail(b, b->root, "the section 'initial' is missing");
+    place_section(b, "initial", 0);
+    if (!initial) return place_fail(b, b->root, "the section 'initial' is missing");
     if (keys_check(&b->report, initial, KEYS_INITIAL, "initial")) return 1;
     entry t = {tree_get(initial, "t"), NULL};
-    lists_section(b, "initial.t", 0);
+    place_section(b, "initial.t", 0);
     if (t.node && lists_number(b, &t, &at->t)) return 1;
     return initial_blocks(b, initial) || hold_read(b, initial);
 }

@@ -15,14 +15,14 @@ static int read_energy(model_build *b, const tree_node *map, const char *key, un
     entry e = {tree_get(map, key), NULL};
     expr_value value;
     *out = 0;
-    lists_section(b, key, 0);
+    place_section(b, key, 0);
     if (!e.node) return 0;
     if (lists_value(b, &e, &value)) return 1;
     if (value.open_kind >= 0 || expr_value_size(&value) != 1)
-        return lists_fail(b, e.node, "expected one expression");
+        return place_fail(b, e.node, "expected one expression");
     *out = expr_value_node(&value, 0);
-    if (equations_reach(b, *out) & ~allowed)
-        return lists_fail(b, e.node, "may depend on t, positions%s only",
+    if (reach_of(b, *out) & ~allowed)
+        return place_fail(b, e.node, "may depend on t, positions%s only",
                           allowed & 1u << SODAE_V ? " and velocities" : "");
     return 0;
 }
@@ -90,9 +90,9 @@ static int set_mass(model_build *b, const tree_node *map, const int *Tv) {
     unsigned reach = 0;
     if (expr_derive(&b->graph, &b->pool, Tv, b->nv, b->directions[SODAE_V], b->nv, &b->mass))
         return report_memory(&b->report);
-    for (int i = 0; i < b->mass.colptr[b->nv]; i++) reach |= equations_reach(b, b->mass.node[i]);
-    lists_section(b, "kinetic", 0);
-    if (reach & 1u << SODAE_V) return lists_fail(b, map, "must be quadratic in the velocities");
+    for (int i = 0; i < b->mass.colptr[b->nv]; i++) reach |= reach_of(b, b->mass.node[i]);
+    place_section(b, "kinetic", 0);
+    if (reach & 1u << SODAE_V) return place_fail(b, map, "must be quadratic in the velocities");
     b->mass_given = 1;
     b->model->problem.constant_mass = !reach;
     return 0;
@@ -104,10 +104,10 @@ int lagrangian_read(model_build *b) {
     int T, U, *force = b->function[SODAE_FORCE].node;
     if (!map) return 0;
     if (keys_check(&b->report, map, KEYS_LAGRANGIAN, "lagrangian")) return 1;
-    lists_section(b, "lagrangian", 0);
-    if (!tree_get(map, "kinetic")) return lists_fail(b, map, "'kinetic' is missing");
+    place_section(b, "lagrangian", 0);
+    if (!tree_get(map, "kinetic")) return place_fail(b, map, "'kinetic' is missing");
     if (tree_get(b->equations, "mass"))
-        return lists_fail(b, map, "the mass matrix follows from 'kinetic'; remove 'mass'");
+        return place_fail(b, map, "the mass matrix follows from 'kinetic'; remove 'mass'");
     if (read_energy(b, map, "kinetic", position | 1u << SODAE_V, &T) ||
         read_energy(b, map, "potential", position, &U))
         return 1;

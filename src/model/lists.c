@@ -2,58 +2,14 @@
 #include "model/build.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* What an item costs of the work that a model may make. */
 enum { ITEM_WORK = 10 };
 
-void lists_section(model_build *b, const char *section, int index) {
-    snprintf(b->section, sizeof b->section, "%s", section);
-    b->section_index = index;
-}
-
-const char *lists_where(model_build *b) {
-    if (b->section_index)
-        snprintf(b->where, sizeof b->where, "%.48s[%d]", b->section, b->section_index);
-    else
-        snprintf(b->where, sizeof b->where, "%s", b->section);
-    return b->where;
-}
-
-/* "'2*x': ", unless the message has the text already. */
-static void quote(const tree_node *node, const char *message, char *out, size_t size) {
-    enum { SHOWN = 60 };
-    char text[SHOWN + 4];
-    out[0] = 0;
-    if (!node || node->kind != TREE_SCALAR || !node->length) return;
-    snprintf(text, sizeof text, "%.*s", SHOWN, node->text);
-    for (char *c = text; *c; c++)
-        if (*c == '\n') *c = ' ';
-    size_t end = strlen(text);
-    while (end > 0 && text[end - 1] == ' ') text[--end] = 0;
-    if (end == SHOWN) { /* no half of a character */
-        while (end > 0 && (text[end - 1] & 0xC0) == 0x80) end--;
-        if (end > 0 && (unsigned char)text[end - 1] >= 0xC0) end--;
-        memcpy(text + end, "...", 4);
-    }
-    if (!strstr(message, text)) snprintf(out, size, "'%s': ", text);
-}
-
-int lists_fail(model_build *b, const tree_node *node, const char *format, ...) {
-    char text[300], found[100];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    quote(node, text, found, sizeof found);
-    const char *where = lists_where(b);
-    return report_node(&b->report, node, where, "%s: %s%s", where, found, text);
-}
-
 static int push(model_build *b, entries *list, entry e) {
-    if ((b->work -= ITEM_WORK) < 0) return lists_fail(b, e.node, "the model has too many terms");
+    if ((b->work -= ITEM_WORK) < 0) return place_fail(b, e.node, "the model has too many terms");
     if (list->count == list->room) {
         int room = list->room ? 2 * list->room : 8;
         entry *item = EXPR_TAKE(&b->pool, entry, room);
@@ -74,14 +30,14 @@ int lists_integer(model_build *b, const entry *e, const char *text, size_t lengt
     int bad = !ast || expr_elaborate_integer(&scope, ast, out);
     b->work = scope.work;
     error.at += (int)(text - e->node->text);
-    return bad ? report_expression(&b->report, e->node, lists_where(b), &error) : 0;
+    return bad ? report_expression(&b->report, e->node, place_where(b), &error) : 0;
 }
 
 /* "1..N" */
 static int read_range(model_build *b, const entry *e, int *first, int *last) {
     const char *text = e->node->kind == TREE_SCALAR ? e->node->text : NULL;
     const char *dots = text ? strstr(text, "..") : NULL;
-    if (!dots) return lists_fail(b, e->node, "expected a range like 1..N");
+    if (!dots) return place_fail(b, e->node, "expected a range like 1..N");
     if (lists_integer(b, e, text, (size_t)(dots - text), first)) return 1;
     return lists_integer(b, e, dots + 2, strlen(dots + 2), last);
 }
@@ -101,7 +57,7 @@ static int unroll(model_build *b, const tree_node *node, int level, const expr_b
     for (int i = first; i <= last; i++) {
         expr_binding *inner = EXPR_TAKE(&b->pool, expr_binding, 1);
         if (!inner || (b->work -= ITEM_WORK) < 0)
-            return inner ? lists_fail(b, node, "the model has too many terms")
+            return inner ? place_fail(b, node, "the model has too many terms")
                          : report_memory(&b->report);
         const tree_node *key = repeat->key[level];
         *inner = (expr_binding){key->text, (int)key->length, i, outer};
@@ -117,21 +73,21 @@ static int check_index(model_build *b, const tree_node *key, const expr_binding 
     b->ast_text = key->text;
     if (b->pool.failed) return report_memory(&b->report);
     if (!ast || ast->syntax != SYNTAX_NAME || ast->name_length != (int)key->length)
-        return lists_fail(b, key, "'%.60s' is not a name; a name is made of letters, digits and _",
+        return place_fail(b, key, "'%.60s' is not a name; a name is made of letters, digits and _",
                           key->text);
     if (!expr_check_index(&scope, ast, ast->name, ast->name_length)) return 0;
-    return report_expression(&b->report, key, lists_where(b), &error);
+    return report_expression(&b->report, key, place_where(b), &error);
 }
 
 static int check_repeat(model_build *b, const tree_node *node, const expr_binding *outer) {
     const tree_node *repeat = tree_get(node, "repeat");
     int has_item = tree_get(node, "item") != NULL, has_items = tree_get(node, "items") != NULL;
     if (repeat->kind != TREE_MAP || !repeat->count)
-        return lists_fail(b, repeat, "expected indices and ranges, like repeat: {i: 1..N}");
+        return place_fail(b, repeat, "expected indices and ranges, like repeat: {i: 1..N}");
     if (has_item == has_items || node->count != 2)
-        return lists_fail(b, node, "repeat goes with either 'item' or 'items' and nothing else");
+        return place_fail(b, node, "repeat goes with either 'item' or 'items' and nothing else");
     if (has_items && tree_get(node, "items")->kind != TREE_LIST)
-        return lists_fail(b, tree_get(node, "items"), "'items' must be a list");
+        return place_fail(b, tree_get(node, "items"), "'items' must be a list");
     for (int i = 0; i < repeat->count; i++)
         if (check_index(b, repeat->key[i], outer)) return 1;
     return 0;
@@ -152,7 +108,7 @@ static int expand(model_build *b, const tree_node *list, const expr_binding *out
 int lists_expand(model_build *b, const tree_node *list, entries *out) {
     *out = (entries){0};
     if (tree_is_empty(list)) return 0;
-    if (list->kind != TREE_LIST) return lists_fail(b, list, "expected a list, like [a, b]");
+    if (list->kind != TREE_LIST) return place_fail(b, list, "expected a list, like [a, b]");
     return expand(b, list, NULL, out);
 }
 
@@ -164,14 +120,14 @@ static int scalar_value(model_build *b, const entry *e, expr_value *out) {
     b->ast_text = node->text;
     int bad = !node->ast || expr_elaborate(&scope, node->ast, out);
     b->work = scope.work;
-    return bad ? report_expression(&b->report, node, lists_where(b), &error) : 0;
+    return bad ? report_expression(&b->report, node, place_where(b), &error) : 0;
 }
 
 /* A YAML list is a vector, a list of lists a matrix. */
 static int list_value(model_build *b, const entry *e, expr_value *out) {
     entries list = {0};
     if (expand(b, e->node, e->bindings, &list)) return 1;
-    if (!list.count) return lists_fail(b, e->node, "this vector is empty");
+    if (!list.count) return place_fail(b, e->node, "this vector is empty");
     int cols = 1, *node = NULL;
     for (int i = 0; i < list.count; i++) {
         expr_value item;
@@ -179,7 +135,7 @@ static int list_value(model_build *b, const entry *e, expr_value *out) {
         int size = expr_value_size(&item);
         if (i == 0) cols = size;
         if (size != cols || size < 1 || (item.cols != 1 && item.rows != 1))
-            return lists_fail(b, list.item[i].node,
+            return place_fail(b, list.item[i].node,
                               "the entries of a vector or the rows of a matrix must be alike");
         expr_error error = {0};
         expr_scope scope = symbols_scope(b, &error, NULL);
@@ -193,7 +149,7 @@ static int list_value(model_build *b, const entry *e, expr_value *out) {
 int lists_value(model_build *b, const entry *e, expr_value *out) {
     if (e->node->kind == TREE_SCALAR) return scalar_value(b, e, out);
     if (e->node->kind == TREE_LIST) return list_value(b, e, out);
-    return lists_fail(b, e->node, "expected an expression or a list, but found a map");
+    return place_fail(b, e->node, "expected an expression or a list, but found a map");
 }
 
 int lists_number(model_build *b, const entry *e, double *out) {
@@ -201,15 +157,15 @@ int lists_number(model_build *b, const entry *e, double *out) {
     char text[48];
     if (lists_value(b, e, &value)) return 1;
     if (value.open_kind >= 0 || expr_value_size(&value) != 1)
-        return lists_fail(b, e->node, "expected a number, but this is %s",
+        return place_fail(b, e->node, "expected a number, but this is %s",
                           expr_value_text(&value, text, sizeof text));
     if (!expr_is_const(&b->graph, expr_value_node(&value, 0), out))
-        return lists_fail(b, e->node,
+        return place_fail(b, e->node,
                           "'%.60s' must be known before the run; it may use "
                           "parameters only",
                           e->node->kind == TREE_SCALAR ? e->node->text : "");
     if (!isfinite(*out))
-        return lists_fail(b, e->node, "'%.60s' is not finite (a division by zero?)",
+        return place_fail(b, e->node, "'%.60s' is not finite (a division by zero?)",
                           e->node->kind == TREE_SCALAR ? e->node->text : "");
     return 0;
 }
@@ -233,7 +189,7 @@ int rows_add(model_build *b, row_list *to, int node, const tree_node *where) {
 int rows_read(model_build *b, const tree_node *list, const char *section, row_list *to) {
     entries items;
     entry whole = {list, NULL};
-    lists_section(b, section, 0);
+    place_section(b, section, 0);
     if (tree_is_empty(list)) return 0;
     if (list->kind == TREE_SCALAR)
         items = (entries){1, 1, &whole};
@@ -241,13 +197,13 @@ int rows_read(model_build *b, const tree_node *list, const char *section, row_li
         return 1;
     for (int i = 0; i < items.count; i++) {
         expr_value value;
-        lists_section(b, section, to->count + 1);
+        place_section(b, section, to->count + 1);
         if (lists_value(b, &items.item[i], &value)) return 1;
         int size = expr_value_size(&value);
         if (value.open_kind >= 0)
-            return lists_fail(b, items.item[i].node, "a family needs an index like [1]");
+            return place_fail(b, items.item[i].node, "a family needs an index like [1]");
         if (size < 1 || value.cols != 1)
-            return lists_fail(b, items.item[i].node, "expected a number or a vector");
+            return place_fail(b, items.item[i].node, "expected a number or a vector");
         for (int k = 0; k < size; k++)
             if (rows_add(b, to, expr_value_node(&value, k), items.item[i].node)) return 1;
     }

@@ -17,8 +17,8 @@ static int build(model_build *b) {
     if (keys_check(&b->report, b->root, KEYS_TOP, "the file")) return 1;
     b->equations = tree_get(b->root, "equations");
     if (printed_is(b)) return printed_read(b);
-    lists_section(b, "equations", 0);
-    if (!b->equations) return lists_fail(b, b->root, "the section 'equations' is missing");
+    place_section(b, "equations", 0);
+    if (!b->equations) return place_fail(b, b->root, "the section 'equations' is missing");
     if (keys_check(&b->report, b->equations, KEYS_EQUATIONS, "equations")) return 1;
     b->count_multipliers = equations_multipliers;
     return definitions_parameters(b) || data_read(b) || settings_read(b) || coordinates_read(b) ||

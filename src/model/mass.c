@@ -33,10 +33,10 @@ static int put(model_build *b, const expr_value *value, const tree_node *where, 
     int is_block = value->cols > 1, size = is_block ? value->rows : expr_value_size(value);
     char text[48];
     if (value->open_kind >= 0 || size < 1 || (is_block && value->rows != value->cols))
-        return lists_fail(b, where, "expected a number, a vector or a square matrix, not %s",
+        return place_fail(b, where, "expected a number, a vector or a square matrix, not %s",
                           expr_value_text(value, text, sizeof text));
     if (*first + size > b->nv)
-        return lists_fail(b, where,
+        return place_fail(b, where,
                           "the diagonal has more than %d entries, one for each velocity; a full "
                           "matrix has %d rows of %d",
                           b->nv, b->nv, b->nv);
@@ -53,7 +53,7 @@ static int put(model_build *b, const expr_value *value, const tree_node *where, 
 static int read_items(model_build *b, const entries *list, expr_value *values, int *rows) {
     *rows = list->count == b->nv && b->nv > 1;
     for (int i = 0; i < list->count; i++) {
-        lists_section(b, "mass", i + 1);
+        place_section(b, "mass", i + 1);
         if (lists_value(b, &list->item[i], &values[i])) return 1;
         *rows &= expr_value_size(&values[i]) == b->nv;
     }
@@ -87,12 +87,12 @@ static int read_mass(model_build *b, const tree_node *mass) {
     for (int i = 0; i < list.count; i++) entries_needed += expr_value_size(&values[i]);
     if (start(b, entries_needed)) return 1;
     for (int i = 0; i < list.count; i++) {
-        lists_section(b, "mass", i + 1);
+        place_section(b, "mass", i + 1);
         if (put(b, &values[i], list.item[i].node, &first)) return 1;
     }
-    lists_section(b, "mass", 0);
+    place_section(b, "mass", 0);
     if (first != b->nv)
-        return lists_fail(b, mass, "the diagonal has %d %s for %d %s", first,
+        return place_fail(b, mass, "the diagonal has %d %s for %d %s", first,
                           first == 1 ? "entry" : "entries", b->nv,
                           b->nv == 1 ? "velocity" : "velocities");
     return 0;
@@ -101,13 +101,13 @@ static int read_mass(model_build *b, const tree_node *mass) {
 int mass_read(model_build *b) {
     const tree_node *mass = tree_get(b->equations, "mass");
     unsigned allowed = 1u << SODAE_T | 1u << SODAE_Q, reach = 0;
-    lists_section(b, "mass", 0);
+    place_section(b, "mass", 0);
     b->mass_given = mass != NULL;
     if (!mass) return b->model->problem.constant_mass = 1, 0;
     if (read_mass(b, mass)) return 1;
-    for (int i = 0; i < b->mass.colptr[b->nv]; i++) reach |= equations_reach(b, b->mass.node[i]);
-    lists_section(b, "mass", 0);
-    if (reach & ~allowed) return lists_fail(b, mass, "may depend on time and positions only");
+    for (int i = 0; i < b->mass.colptr[b->nv]; i++) reach |= reach_of(b, b->mass.node[i]);
+    place_section(b, "mass", 0);
+    if (reach & ~allowed) return place_fail(b, mass, "may depend on time and positions only");
     b->model->problem.constant_mass = !reach;
     return 0;
 }

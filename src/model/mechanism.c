@@ -11,14 +11,14 @@ static const char *const top_keys[] = {
     "contacts", "equations", "data",       "include",  "units",     NULL};
 
 static int check_top(mechanism_reader *r) {
-    lists_section(r->b, "the file", 0);
+    place_section(r->b, "the file", 0);
     return mechanism_keys(r, r->b->root, top_keys);
 }
 
 /* Where bodies in space are stored: R3xSO3, SE3. */
 static int read_configuration(mechanism_reader *r) {
     const tree_node *node = tree_get(r->b->root, "configuration");
-    lists_section(r->b, "configuration", 0);
+    place_section(r->b, "configuration", 0);
     if (!node) return 0;
     int scalar = node->kind == TREE_SCALAR;
     r->se3 = scalar && !strcmp(node->text, "SE3");
@@ -31,10 +31,10 @@ static int create(mechanism_reader *r) {
     const tree_node *planar = tree_get(r->b->root, "planar");
     const tree_node *gravity = tree_get(r->b->root, "gravity");
     double g[3] = {0};
-    lists_section(r->b, "planar", 0);
+    place_section(r->b, "planar", 0);
     if (planar && mechanism_switch(r, planar, &r->planar)) return 1;
     r->dimension = r->planar ? 2 : 3;
-    lists_section(r->b, "gravity", 0);
+    place_section(r->b, "gravity", 0);
     if (gravity && mechanism_vector(r, gravity, g)) return 1;
     if (read_configuration(r)) return 1;
     r->m = r->b->model->mechanism = sodae_mechanism_create(r->planar, g);

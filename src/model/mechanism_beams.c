@@ -377,7 +377,7 @@ static int enter(mechanism_reader *r, reader_beam *beam) {
         "section", "damping", "loads", "length",   "residual_bending", NULL};
     char section[64];
     snprintf(section, sizeof section, "beam %.50s", beam->key->text);
-    lists_section(r->b, section, 0);
+    place_section(r->b, section, 0);
     if (r->planar) return mechanism_fail(r, beam->key, "beams need space; remove 'planar'");
     if (memchr(beam->key->text, '.', beam->key->length))
         return mechanism_fail(r, beam->key, "names of beams have no dot");
@@ -386,7 +386,7 @@ static int enter(mechanism_reader *r, reader_beam *beam) {
 
 int mechanism_read_beams(mechanism_reader *r) {
     const tree_node *map = tree_get(r->b->root, "beams");
-    lists_section(r->b, "beams", 0);
+    place_section(r->b, "beams", 0);
     r->bodies_count = r->made = r->bodies ? r->bodies->count : 0;
     if (!map) return 0;
     if (map->kind != TREE_MAP || !map->count)
@@ -402,7 +402,7 @@ int mechanism_read_beams(mechanism_reader *r) {
     for (int i = 0; i < r->nbeams; i++) {
         char section[64];
         snprintf(section, sizeof section, "beam %.50s", r->beams[i].key->text);
-        lists_section(r->b, section, 0);
+        place_section(r->b, section, 0);
         if (make_beam(r, &r->beams[i])) return 1;
     }
     return 0;

@@ -60,7 +60,7 @@ static int read_body(mechanism_reader *r, int i) {
     sodae_failure why = {0};
     char section[64];
     snprintf(section, sizeof section, "body %.50s", key->text);
-    lists_section(r->b, section, 0);
+    place_section(r->b, section, 0);
     if (!strcmp(key->text, "ground"))
         return mechanism_fail(r, key,
                               "'ground' is the body that does not move; choose another name");
@@ -76,7 +76,7 @@ static int read_body(mechanism_reader *r, int i) {
 }
 
 int mechanism_read_bodies(mechanism_reader *r) {
-    lists_section(r->b, "bodies", 0);
+    place_section(r->b, "bodies", 0);
     if (!r->bodies) return 0;
     if (r->bodies->kind != TREE_MAP || !r->bodies->count)
         return mechanism_fail(r, r->bodies, "expected names and bodies");

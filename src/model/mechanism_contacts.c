@@ -60,7 +60,7 @@ static int read_contact(mechanism_reader *r, const tree_node *key, const tree_no
     sodae_failure why = {0};
     char section[64];
     snprintf(section, sizeof section, "contact %.50s", key->text);
-    lists_section(r->b, section, 0);
+    place_section(r->b, section, 0);
     if (mechanism_keys(r, node, keys)) return 1;
     if (!point == !sphere) return mechanism_fail(r, node, "expected either 'point' or 'sphere'");
     if (!plane) return mechanism_fail(r, node, "the key 'plane' is missing");
@@ -77,7 +77,7 @@ static int read_contact(mechanism_reader *r, const tree_node *key, const tree_no
 
 int mechanism_read_contacts(mechanism_reader *r) {
     const tree_node *list = tree_get(r->b->root, "contacts");
-    lists_section(r->b, "contacts", 0);
+    place_section(r->b, "contacts", 0);
     if (!list) return 0;
     if (list->kind != TREE_MAP) return mechanism_fail(r, list, "expected names and contacts");
     for (int i = 0; i < list->count; i++)

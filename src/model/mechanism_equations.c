@@ -30,7 +30,7 @@ static int refuse_forms(model_build *b) {
     static const char *const forms[] = {"lagrangian", "linear", "first_order"};
     for (int i = 0; i < 3; i++)
         if (tree_get(b->equations, forms[i]))
-            return lists_fail(b, tree_get(b->equations, forms[i]),
+            return place_fail(b, tree_get(b->equations, forms[i]),
                               "'%s' is not supported together with bodies", forms[i]);
     return 0;
 }
@@ -39,14 +39,14 @@ int mechanism_read_unknowns(mechanism_reader *r) {
     model_build *b = r->b;
     b->equations = tree_get(b->root, "equations");
     if (!b->equations) return define_time(b);
-    lists_section(b, "equations", 0);
+    place_section(b, "equations", 0);
     if (keys_check(&b->report, b->equations, KEYS_EQUATIONS, "equations") || refuse_forms(b) ||
         coordinates_read(b) || velocities_read(b) || variables_read(b))
         return 1;
     for (int i = 0; i < b->ncoordinates; i++) {
-        lists_section(b, "positions", i + 1);
+        place_section(b, "positions", i + 1);
         if (b->coordinates[i].group != &sodae_rn)
-            return lists_fail(b, b->coordinates[i].where,
+            return place_fail(b, b->coordinates[i].where,
                               "together with bodies, positions are numbers or vectors");
     }
     r->own_w = b->count[SODAE_W];
@@ -73,7 +73,7 @@ int mechanism_read_equations(mechanism_reader *r) {
     if (make_functions(r, nx)) return 1;
     sodae_problem own = b->model->problem;
     b->model->problem = (sodae_problem){.name = name};
-    lists_section(b, "equations", 0);
+    place_section(b, "equations", 0);
     if (sodae_mechanism_equations(r->m, &own, nx, r->measures, &why))
         return mechanism_refused(r, b->equations, &why);
     return 0;

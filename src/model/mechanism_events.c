@@ -144,7 +144,7 @@ static int read_actions(mechanism_reader *r, const tree_node *todo, int number,
     if (mechanism_keys(r, todo, keys)) return 1;
     for (int k = 0; k < MODEL_ACTIONS; k++) {
         const tree_node *map = tree_get(todo, events_action_keys[k]);
-        lists_section(r->b, "events", number);
+        place_section(r->b, "events", number);
         if (map && read_change(r, map, k, number, e)) return 1;
     }
     return 0;
@@ -158,7 +158,7 @@ static int read_event(mechanism_reader *r, const tree_node *node, int number, so
     char text[32];
     if (!e) return report_memory(&r->b->report);
     e->m = r->m;
-    lists_section(r->b, "events", number);
+    place_section(r->b, "events", number);
     if (mechanism_keys(r, node, keys)) return 1;
     if (!tree_get(node, "when")) return mechanism_fail(r, node, "the key 'when' is missing");
     if (name && name->kind != TREE_SCALAR) return mechanism_fail(r, name, "expected a name");
@@ -180,7 +180,7 @@ static int read_event(mechanism_reader *r, const tree_node *node, int number, so
 int mechanism_read_events(mechanism_reader *r) {
     const tree_node *list = tree_get(r->b->root, "events");
     sodae_model *model = r->b->model;
-    lists_section(r->b, "events", 0);
+    place_section(r->b, "events", 0);
     if (!list) return 0;
     if (list->kind != TREE_LIST) return mechanism_fail(r, list, "expected a list of events");
     sodae_event *all = EXPR_TAKE(&model->memory, sodae_event, list->count + 1);

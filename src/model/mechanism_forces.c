@@ -150,7 +150,7 @@ static int read_force(mechanism_reader *r, const tree_node *key, const tree_node
     sodae_failure why = {0};
     char section[64];
     snprintf(section, sizeof section, "force %.50s", key->text);
-    lists_section(r->b, section, 0);
+    place_section(r->b, section, 0);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!tree_get(node, kinds[i].key)) continue;
         if (kinds[i].read(r, node, &force)) return 1;
@@ -163,7 +163,7 @@ static int read_force(mechanism_reader *r, const tree_node *key, const tree_node
 }
 
 int mechanism_read_forces(mechanism_reader *r) {
-    lists_section(r->b, "forces", 0);
+    place_section(r->b, "forces", 0);
     if (!r->forces) return 0;
     if (r->forces->kind != TREE_MAP)
         return mechanism_fail(r, r->forces, "expected names and forces");

@@ -123,7 +123,7 @@ int mechanism_read_velocities(mechanism_reader *r, const tree_node *key, const t
 
 int mechanism_read_initial(mechanism_reader *r, const tree_node *initial, int *project) {
     *project = 0;
-    lists_section(r->b, "initial", 0);
+    place_section(r->b, "initial", 0);
     if (!initial) return 0;
     if (initial->kind != TREE_MAP)
         return mechanism_fail(r, initial, "expected names and velocities");
@@ -131,7 +131,7 @@ int mechanism_read_initial(mechanism_reader *r, const tree_node *initial, int *p
         const tree_node *key = initial->key[i], *node = initial->item[i];
         char section[64];
         snprintf(section, sizeof section, "initial.%.50s", key->text);
-        lists_section(r->b, section, 0);
+        place_section(r->b, section, 0);
         int bad = mechanism_owns_initial(r, key->text) ? 0
                   : !strcmp(key->text, "project")      ? mechanism_switch(r, node, project)
                   : !strcmp(key->text, "hold")         ? hold(r, node)

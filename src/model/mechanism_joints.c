@@ -25,7 +25,7 @@ static int is_coupling(const tree_node *joint) {
 
 int mechanism_number_joints(mechanism_reader *r) {
     int next = 0;
-    lists_section(r->b, "joints", 0);
+    place_section(r->b, "joints", 0);
     if (!r->joints) return 0;
     if (r->joints->kind != TREE_MAP)
         return mechanism_fail(r, r->joints, "expected names and joints");
@@ -228,7 +228,7 @@ static int read_joint(mechanism_reader *r, int i) {
     char section[64];
     int type = type_of(node);
     snprintf(section, sizeof section, "joint %.50s", key->text);
-    lists_section(r->b, section, 0);
+    place_section(r->b, section, 0);
     if (type < 0) return no_type(r, node);
     if (mechanism_keys(r, node, keys_of(type))) return 1;
     joint.type = (sodae_joint_type)type;

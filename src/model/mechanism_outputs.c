@@ -105,7 +105,7 @@ static int read_output(mechanism_reader *r, const tree_node *key, const tree_nod
     expr_value value;
     char section[64];
     snprintf(section, sizeof section, "output %.50s", key->text);
-    lists_section(r->b, section, 0);
+    place_section(r->b, section, 0);
     if (lists_value(r->b, &e, &value)) return 1;
     if (value.open_kind >= 0 || expr_value_size(&value) < 1)
         return mechanism_fail(r, node, "expected a number, a vector or a matrix");
@@ -140,7 +140,7 @@ int mechanism_read_outputs(mechanism_reader *r) {
     const tree_node *map = tree_get(r->b->root, "outputs");
     sodae_model *model = r->b->model;
     row_list rows = {0};
-    lists_section(r->b, "outputs", 0);
+    place_section(r->b, "outputs", 0);
     if (!map) return 0;
     if (map->kind != TREE_MAP) return mechanism_fail(r, map, "expected names and expressions");
     model->mechanism_outputs = EXPR_TAKE(&model->memory, model_output, map->count + 1);

@@ -12,7 +12,7 @@ int mechanism_fail(mechanism_reader *r, const tree_node *node, const char *forma
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    const char *where = lists_where(r->b);
+    const char *where = place_where(r->b);
     return report_node(&r->b->report, node, where, "%s: %s", where, text);
 }
 

@@ -125,7 +125,7 @@ static int check_name(model_build *b, const tree_node *key) {
     const expr_ast *ast = expr_parse(&b->pool, key->text, key->length, &error);
     if (b->pool.failed) return report_memory(&b->report);
     if (ast && ast->syntax == SYNTAX_NAME && ast->name_length == (int)key->length) return 0;
-    return lists_fail(b, key, "'%.60s' is not a name; a name is made of letters, digits and _",
+    return place_fail(b, key, "'%.60s' is not a name; a name is made of letters, digits and _",
                       key->text);
 }
 
@@ -135,10 +135,10 @@ static int read_values(model_build *b, const tree_node *map, expr_value *values,
         char section[64];
         entry e = {map->item[i], NULL};
         snprintf(section, sizeof section, "outputs.%.50s", map->key[i]->text);
-        lists_section(b, section, 0);
+        place_section(b, section, 0);
         if (check_name(b, map->key[i]) || lists_value(b, &e, &values[i])) return 1;
         int size = values[i].open_kind >= 0 ? 0 : expr_value_size(&values[i]);
-        if (size < 1) return lists_fail(b, map->item[i], "a family needs an index");
+        if (size < 1) return place_fail(b, map->item[i], "a family needs an index");
         *count += size;
     }
     return equations_check_multipliers(b);
@@ -161,10 +161,10 @@ static int keep(model_build *b, const tree_node *map, const expr_value *values, 
 int outputs_read(model_build *b) {
     const tree_node *map = tree_get(b->root, "outputs");
     int count = 0;
-    lists_section(b, "outputs", 0);
+    place_section(b, "outputs", 0);
     if (!map) return 0;
     if (map->kind != TREE_MAP)
-        return lists_fail(b, map, "expected names and expressions, like {power: F*v_x}");
+        return place_fail(b, map, "expected names and expressions, like {power: F*v_x}");
     expr_value *values = EXPR_TAKE(&b->pool, expr_value, map->count + 1);
     if (!values) return report_memory(&b->report);
     b->find_more = acceleration;

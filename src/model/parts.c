@@ -73,8 +73,8 @@ static int put(model_build *b, tree_node *map, const char *name, tree_node *item
 }
 
 static int clash(model_build *b, const tree_node *key, const tree_node *first) {
-    lists_section(b, "use", 0);
-    return lists_fail(b, key, "'%.60s' is given here and in line %d of %.60s", key->text,
+    place_section(b, "use", 0);
+    return place_fail(b, key, "'%.60s' is given here and in line %d of %.60s", key->text,
                       first->line, first->source->label);
 }
 
@@ -111,11 +111,11 @@ static tree_node *read_file(model_build *b, const tree_node *node, const opened 
     opened now = {source->name, by->depth + 1, by};
     for (const opened *o = by; o; o = o->by)
         if (!strcmp(o->name, source->name))
-            return lists_fail(b, node, "the files include each other: a cycle"), NULL;
+            return place_fail(b, node, "the files include each other: a cycle"), NULL;
     if (now.depth > DEPTH)
-        return lists_fail(b, node, "files name files more than %d levels deep", DEPTH), NULL;
+        return place_fail(b, node, "files name files more than %d levels deep", DEPTH), NULL;
     if (++b->nparts > MOST_PARTS)
-        return lists_fail(b, node, "the model has more than %d parts", MOST_PARTS), NULL;
+        return place_fail(b, node, "the model has more than %d parts", MOST_PARTS), NULL;
     model_report report = b->report;
     report.label = source->label, report.name = source->name;
     report.text = source->text, report.size = source->size;
@@ -132,13 +132,13 @@ static tree_node *read_file(model_build *b, const tree_node *node, const opened 
 static int include(model_build *b, tree_node *root, const opened *by) {
     tree_node *names = take(root, "include"), one = {0}, *list[] = {names};
     if (!names) return 0;
-    lists_section(b, "include", 0);
+    place_section(b, "include", 0);
     if (names->kind == TREE_SCALAR) one.item = list, one.count = 1, names = &one;
-    if (names->kind == TREE_MAP) return lists_fail(b, names, "expected a file or a list of files");
+    if (names->kind == TREE_MAP) return place_fail(b, names, "expected a file or a list of files");
     tree_node *all = new_node(b, root, TREE_MAP);
     if (!all) return 1;
     for (int i = 0; i < names->count; i++) {
-        lists_section(b, "include", i + 1);
+        place_section(b, "include", i + 1);
         tree_node *part = read_file(b, names->item[i], by);
         if (!part || join(b, all, part, LAST_HOLDS)) return 1;
     }
@@ -171,7 +171,7 @@ static int default_mass(model_build *b, tree_node *e) {
     tree_node *positions = mutable_get(e, "positions"), *mass = new_node(b, e, TREE_LIST);
     for (int i = 0; mass && i < positions->count; i++) {
         if (positions->item[i]->kind != TREE_SCALAR)
-            return lists_fail(b, e, "'mass' is missing; other parts of the model have one");
+            return place_fail(b, e, "'mass' is missing; other parts of the model have one");
         if (append(b, mass, NULL, new_text(b, positions->item[i], "1"))) return 1;
     }
     return !mass || put(b, e, "mass", mass);
@@ -194,7 +194,7 @@ static int complete(model_build *b, tree_node *e, const tree_node *other) {
     static const char *const lists[] = {"mass", "force", "holonomic", "nonholonomic"};
     static const char *const rows[] = {"holonomic", "nonholonomic"};
     tree_node *positions = mutable_get(e, "positions");
-    lists_section(b, "use", 0);
+    place_section(b, "use", 0);
     if (positions && tree_get(other, "velocities") && !tree_get(e, "velocities") &&
         put(b, e, "velocities", default_names(b, positions)))
         return 1;
@@ -206,7 +206,7 @@ static int complete(model_build *b, tree_node *e, const tree_node *other) {
         char key[40];
         snprintf(key, sizeof key, "%s_multipliers", rows[i]);
         if (tree_get(e, rows[i]) && tree_get(other, key) && !tree_get(e, key))
-            return lists_fail(b, mutable_get(e, rows[i]),
+            return place_fail(b, mutable_get(e, rows[i]),
                               "other parts of the model name their multipliers: give '%s'", key);
     }
     return 0;
@@ -218,12 +218,12 @@ static int by_names(model_build *b, tree_node *initial, const char *key, const t
     if (!map || !values || values->kind == TREE_MAP) return !map;
     if (!names || names->kind != TREE_LIST || values->kind != TREE_LIST ||
         names->count != values->count)
-        return lists_fail(b, values, "give initial values by name here, like {x: 1}");
+        return place_fail(b, values, "give initial values by name here, like {x: 1}");
     for (int i = 0; i < names->count; i++) {
         tree_node *name = names->item[i];
         if (tree_get(name, "name")) name = mutable_get(name, "name");
         if (name->kind != TREE_SCALAR || tree_get(values->item[i], "repeat"))
-            return lists_fail(b, values, "give initial values by name here, like {x: 1}");
+            return place_fail(b, values, "give initial values by name here, like {x: 1}");
         tree_node *own = new_text(b, name, name->text); /* renamed by itself */
         if (!own || append(b, map, own, values->item[i])) return 1;
     }
@@ -249,7 +249,7 @@ static int name_initial(model_build *b, tree_node *root) {
         "positions", "velocities", "holonomic_multipliers", "nonholonomic_multipliers", "dynamic",
         "auxiliary", "contact"};
     tree_node *initial = mutable_get(root, "initial");
-    lists_section(b, "initial", 0);
+    place_section(b, "initial", 0);
     for (int i = 0; initial && initial->kind == TREE_MAP && i < 7; i++)
         if (tree_get(initial, keys[i]) && by_names(b, initial, keys[i], names_of(b, root, keys[i])))
             return 1;
@@ -264,7 +264,7 @@ static int check_part(model_build *b, tree_node *root, const tree_node *node) {
     if (keys_check(&b->report, root, KEYS_TOP, "a sub-model")) return 1;
     for (int i = 0; i < 5; i++)
         if (tree_get(root, refused[i]) || tree_get(tree_get(root, "equations"), refused[i]))
-            return lists_fail(b, node, "a sub-model with '%s' is not possible: mass and force only",
+            return place_fail(b, node, "a sub-model with '%s' is not possible: mass and force only",
                               refused[i]);
     tree_node *initial = mutable_get(root, "initial"), *units = mutable_get(root, "units");
     if (initial && initial->kind == TREE_MAP) take(initial, "t");
@@ -288,7 +288,7 @@ static int set_values(model_build *b, tree_node *root, const tree_node *set, con
         const tree_node *key = set->kind == TREE_MAP ? set->key[i] : NULL;
         char name[200], hint[100];
         int met = 0;
-        if (!key) return lists_fail(b, set, "expected names and values, like {m: 2*M}");
+        if (!key) return place_fail(b, set, "expected names and values, like {m: 2*M}");
         suggestion best = suggest_for(key->text, (int)key->length);
         snprintf(name, sizeof name, "%.60s%.100s", prefix, key->text);
         for (int k = 0; k < 2; k++)
@@ -298,7 +298,7 @@ static int set_values(model_build *b, tree_node *root, const tree_node *set, con
                 suggest_offer(&best, of_part);
             }
         if (!met)
-            return lists_fail(b, key,
+            return place_fail(b, key,
                               "the sub-model has no parameter or definition of this name%s%s",
                               best.best[0] ? "; " : "", suggest_hint(&best, hint, sizeof hint));
     }
@@ -320,7 +320,7 @@ static int check_prefix(model_build *b, const tree_node *key) {
     if (ast && ast->syntax == SYNTAX_NAME && ast->name_length == (int)key->length &&
         key->length <= 40)
         return 0;
-    return lists_fail(b, key, "'%.60s' is not a name; a name is made of letters, digits and _",
+    return place_fail(b, key, "'%.60s' is not a name; a name is made of letters, digits and _",
                       key->text);
 }
 
@@ -329,12 +329,12 @@ static int use_one(model_build *b, tree_node *root, const tree_node *key, const 
     char section[64], prefix[64];
     snprintf(section, sizeof section, "use.%.50s", key->text);
     snprintf(prefix, sizeof prefix, "%.50s_", key->text);
-    lists_section(b, section, 0);
+    place_section(b, section, 0);
     if (check_prefix(b, key) || keys_check(&b->report, node, KEYS_USE, section)) return 1;
     const tree_node *file = tree_get(node, "file");
-    if (!file) return lists_fail(b, node, "the key 'file' is missing");
+    if (!file) return place_fail(b, node, "the key 'file' is missing");
     tree_node *part = read_file(b, file, by);
-    lists_section(b, section, 0);
+    place_section(b, section, 0);
     if (!part || check_part(b, part, file) || energy_to_let(b, part)) return 1;
     if (rename_all(b, part, prefix)) return 1;
     return set_values(b, part, tree_get(node, "set"), prefix) || join_part(b, root, part);
@@ -342,12 +342,12 @@ static int use_one(model_build *b, tree_node *root, const tree_node *key, const 
 
 static int use(model_build *b, tree_node *root, const opened *by) {
     const tree_node *map = take(root, "use");
-    lists_section(b, "use", 0);
+    place_section(b, "use", 0);
     if (!map) return 0;
     if (map->kind != TREE_MAP)
-        return lists_fail(b, map, "expected prefixes and sub-models, like {front: {file: f.yaml}}");
+        return place_fail(b, map, "expected prefixes and sub-models, like {front: {file: f.yaml}}");
     if (tree_get(root, "bodies") || tree_get(root, "beams"))
-        return lists_fail(b, map, "sub-models go with 'equations', not with bodies");
+        return place_fail(b, map, "sub-models go with 'equations', not with bodies");
     tree_node *own = take(root, "let");
     for (int i = 0; i < map->count; i++)
         if (use_one(b, root, map->key[i], map->item[i], by)) return 1;

@@ -26,15 +26,15 @@ static int read_matrix(model_build *b, const tree_node *map, const char *key, ex
     entry e = {tree_get(map, key), NULL};
     char text[48];
     snprintf(text, sizeof text, "linear.%s", key);
-    lists_section(b, text, 0);
+    place_section(b, text, 0);
     *out = (expr_value){0};
     if (!e.node) return 0;
     if (lists_value(b, &e, out)) return 1;
     if (out->open_kind >= 0 || expr_value_size(out) < 1)
-        return lists_fail(b, e.node, "expected a matrix, a list of rows");
+        return place_fail(b, e.node, "expected a matrix, a list of rows");
     for (int i = 0; i < expr_value_size(out); i++)
-        if (equations_reach(b, expr_value_node(out, i)) & ~(1u << SODAE_T))
-            return lists_fail(b, e.node, "entries may depend on t only");
+        if (reach_of(b, expr_value_node(out, i)) & ~(1u << SODAE_T))
+            return place_fail(b, e.node, "entries may depend on t only");
     return 0;
 }
 
@@ -46,10 +46,10 @@ static int same_size(model_build *b, const tree_node *map, const expr_value *A, 
         if (!expr_value_size(&A[i])) continue;
         if (!*m) *m = A[i].rows, *n = A[i].cols;
         if (A[i].rows != *m || A[i].cols != *n)
-            return lists_fail(b, map, "the matrices must be of one size: %d x %d and %d x %d", *m,
+            return place_fail(b, map, "the matrices must be of one size: %d x %d and %d x %d", *m,
                               *n, A[i].rows, A[i].cols);
     }
-    return *m ? 0 : lists_fail(b, map, "the matrices are missing: E and A, or A2, A1 and A0");
+    return *m ? 0 : place_fail(b, map, "the matrices are missing: E and A, or A2, A1 and A0");
 }
 
 /* Nonzero entries of a matrix, with a sign. */
@@ -117,7 +117,7 @@ static int read_states(model_build *b, const char *key, int n, const double **ou
     if (initial_numbers(b, list, section, n, nodes, places)) return 1;
     for (int i = 0; i < n; i++)
         if (!expr_is_const(&b->graph, nodes[i], &x[i]))
-            return lists_fail(b, places[i], "must be a number");
+            return place_fail(b, places[i], "must be a number");
     *out = x;
     return 0;
 }
@@ -130,14 +130,14 @@ static int read_linear(model_build *b, const tree_node *map) {
     for (int i = 0; i < 5; i++)
         if (read_matrix(b, map, keys[i], &A[i])) return 1;
     if (read_matrix(b, map, "f", &f)) return 1;
-    lists_section(b, "linear", 0);
+    place_section(b, "linear", 0);
     for (int i = 0; i < 3 && pencil; i++)
         if (expr_value_size(&A[i]))
-            return lists_fail(b, map, "give E and A, or A2, A1 and A0, not both");
+            return place_fail(b, map, "give E and A, or A2, A1 and A0, not both");
     if (pencil) A[0] = A[3], A[1] = A[4];
     if (same_size(b, map, A, 3, &m, &n)) return 1;
     if (expr_value_size(&f) && expr_value_size(&f) != m)
-        return lists_fail(b, map, "f has %d entries for %d equations", expr_value_size(&f), m);
+        return place_fail(b, map, "f has %d entries for %d equations", expr_value_size(&f), m);
     if (curve_open(b, m, n)) return report_memory(&b->report);
     for (int order = 0; order < 3; order++) {
         expr_sparse d;
@@ -190,7 +190,7 @@ static int side(model_build *b, const entry *e, const char *text, int *out) {
     entry whole = {node, e->bindings};
     if (lists_value(b, &whole, &value)) return 1;
     if (value.open_kind >= 0 || expr_value_size(&value) != 1)
-        return lists_fail(b, e->node, "expected a number on each side");
+        return place_fail(b, e->node, "expected a number on each side");
     *out = expr_value_node(&value, 0);
     return 0;
 }
@@ -205,7 +205,7 @@ typedef struct printed_rows {
 static int takes_rate(model_build *b, printed_rows *p, int left, int right) {
     for (int i = 0; i < p->n; i++) {
         if (left != expr_leaf(&b->graph, SODAE_V, i) || p->rate[i] >= 0) continue;
-        if (equations_reach(b, right) & 1u << SODAE_V) return 0;
+        if (reach_of(b, right) & 1u << SODAE_V) return 0;
         p->rate[i] = right;
         return 1;
     }
@@ -214,7 +214,7 @@ static int takes_rate(model_build *b, printed_rows *p, int left, int right) {
 
 /* left = right, or an expression that is zero */
 static int read_equation(model_build *b, const entry *e, printed_rows *p, int *row) {
-    if (e->node->kind != TREE_SCALAR) return lists_fail(b, e->node, "expected an equation");
+    if (e->node->kind != TREE_SCALAR) return place_fail(b, e->node, "expected an equation");
     char *text = without_primes(b, e->node->text, e->node->length);
     if (!text) return report_memory(&b->report);
     char *equals = equals_of(text);
@@ -223,7 +223,7 @@ static int read_equation(model_build *b, const entry *e, printed_rows *p, int *r
     if (side(b, e, text, &left) || (equals && side(b, e, equals + 1, &right))) return 1;
     *row = expr_sub(&b->graph, left, right);
     if (takes_rate(b, p, left, right) || takes_rate(b, p, right, left)) return 0;
-    p->moved += (equations_reach(b, *row) & 1u << SODAE_V) != 0;
+    p->moved += (reach_of(b, *row) & 1u << SODAE_V) != 0;
     p->rest[p->nrest++] = *row;
     return 0;
 }
@@ -233,7 +233,7 @@ static int define_state(model_build *b, const entry *e, int i, const char **give
     int length, member;
     char text[128];
     if (symbols_name(b, e, &name, &length, &member)) return 1;
-    if (member) return lists_fail(b, e->node, "expected a plain name");
+    if (member) return place_fail(b, e->node, "expected a plain name");
     expr_value x = expr_value_of(expr_leaf(&b->graph, SODAE_Q, i)),
                dx = expr_value_of(expr_leaf(&b->graph, SODAE_V, i));
     snprintf(text, sizeof text, "d_%.*s", length < 100 ? length : 100, name);
@@ -264,7 +264,7 @@ static int read_rows(model_build *b, const entries *equations, printed_rows *p) 
     if (!p->row || !p->rest || !p->rate) return report_memory(&b->report);
     for (int i = 0; i < p->n; i++) p->rate[i] = -1;
     for (int i = 0; i < p->m; i++) {
-        lists_section(b, "first_order.equations", i + 1);
+        place_section(b, "first_order.equations", i + 1);
         if (read_equation(b, &equations->item[i], p, &p->row[i])) return 1;
     }
     return 0;
@@ -295,17 +295,17 @@ static int read_first_order(model_build *b, const tree_node *map) {
     entries states, equations;
     const double *start;
     if (keys_check(&b->report, map, KEYS_FIRST_ORDER, "first_order")) return 1;
-    lists_section(b, "first_order.states", 0);
+    place_section(b, "first_order.states", 0);
     if (lists_expand(b, tree_get(map, "states"), &states)) return 1;
     const char **names = EXPR_TAKE(&b->pool, const char *, states.count + 1);
     if (!names) return report_memory(&b->report);
     for (int i = 0; i < states.count; i++)
         if (define_state(b, &states.item[i], i, &names[i])) return 1;
     if (definitions_let(b)) return 1;
-    lists_section(b, "first_order.equations", 0);
+    place_section(b, "first_order.equations", 0);
     if (lists_expand(b, tree_get(map, "equations"), &equations)) return 1;
     printed_rows p = {.m = equations.count, .n = states.count};
-    if (!p.m || !p.n) return lists_fail(b, map, "states and equations are needed");
+    if (!p.m || !p.n) return place_fail(b, map, "states and equations are needed");
     if (read_rows(b, &equations, &p)) return 1;
     if (make_curve(b, &p)) return report_memory(&b->report);
     return read_states(b, "states", p.n, &start) || describe(b, p.n, start) ||
@@ -318,7 +318,7 @@ int printed_read(model_build *b) {
     entry start = {tree_get(initial, "t"), NULL};
     if (initial && keys_check(&b->report, initial, KEYS_INITIAL, "initial")) return 1;
     if (definitions_parameters(b) || settings_read(b)) return 1;
-    lists_section(b, "initial.t", 0);
+    place_section(b, "initial.t", 0);
     if (start.node && lists_number(b, &start, &b->model->problem.initial.t)) return 1;
     if (symbols_define(b, "t", 1, NULL, SYMBOL_KNOWN, &t)) return 1;
     if (!linear) return read_first_order(b, section(b, "first_order"));

@@ -34,7 +34,7 @@ static size_t name_length(const char *text) {
 static int collect(renaming *r, const tree_node *node) {
     if (node->kind != TREE_SCALAR || !name_length(node->text)) return 0;
     if (r->count == MOST_NAMES)
-        return lists_fail(r->b, node, "a sub-model has more than %d names", MOST_NAMES);
+        return place_fail(r->b, node, "a sub-model has more than %d names", MOST_NAMES);
     r->names[r->count++] = node;
     return 0;
 }
@@ -108,10 +108,10 @@ static int find_places(renaming *r, const tree_node *node, int *at) {
             continue;
         }
         if ((r->b->work -= r->count / 10 + 1) < 0)
-            return lists_fail(r->b, node, "the model has too many terms"), -1;
+            return place_fail(r->b, node, "the model has too many terms"), -1;
         int place = place_in(r, name, n);
         if (place < 0 && counts_multipliers(name, n))
-            return lists_fail(r->b, node,
+            return place_fail(r->b, node,
                               "'%.*s' has no fixed number in a sub-model; name its "
                               "multipliers",
                               (int)n, name),

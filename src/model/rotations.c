@@ -15,14 +15,14 @@ static int unit(model_build *b, const entry *e, int n, expr_value *p) {
     expr_scope scope = symbols_scope(b, &error, NULL);
     if (lists_value(b, e, &given)) return 1;
     if (given.cols != 1 || given.rows != n)
-        return lists_fail(b, e->node, "expected a vector of %d, but this is %s", n,
+        return place_fail(b, e->node, "expected a vector of %d, but this is %s", n,
                           expr_value_text(&given, text, sizeof text));
     int *scaled = expr_value_make(&scope, n, 1, p);
     if (!scaled) return report_memory(&b->report);
     for (int i = 0; i < n; i++) sum = expr_add(g, sum, expr_mul(g, given.node[i], given.node[i]));
     double size;
     if (expr_is_const(g, sum, &size) && size == 0)
-        return lists_fail(b, e->node, "the %s is zero", n == 3 ? "axis" : "quaternion");
+        return place_fail(b, e->node, "the %s is zero", n == 3 ? "axis" : "quaternion");
     for (int i = 0; i < n; i++)
         scaled[i] = expr_div(g, given.node[i], expr_unary(g, EXPR_SQRT, sum));
     return 0;
@@ -36,9 +36,9 @@ static int axis_and_angle(model_build *b, const entry *e, expr_value *quaternion
     entry angle = {tree_get(e->node, "angle"), e->bindings};
     expr_value n, a;
     if (!axis.node || !angle.node || e->node->count != 2)
-        return lists_fail(b, e->node, "expected a matrix, a quaternion or {axis: [..], angle: ..}");
+        return place_fail(b, e->node, "expected a matrix, a quaternion or {axis: [..], angle: ..}");
     if (unit(b, &axis, 3, &n) || lists_value(b, &angle, &a)) return 1;
-    if (expr_value_size(&a) != 1) return lists_fail(b, angle.node, "expected one number");
+    if (expr_value_size(&a) != 1) return place_fail(b, angle.node, "expected one number");
     int half = expr_mul(g, expr_const(g, 0.5), expr_value_node(&a, 0));
     int *p = expr_value_make(&scope, 4, 1, quaternion), s = expr_unary(g, EXPR_SIN, half);
     if (!p) return report_memory(&b->report);
@@ -55,12 +55,12 @@ static int rotation_value(model_build *b, const entry *e, expr_value *out) {
         if (!inner.node) inner.node = tree_get(e->node, "matrix");
         if (!inner.node) return axis_and_angle(b, e, out);
         if (e->node->count != 1)
-            return lists_fail(b, e->node, "expected one of quaternion, matrix, axis and angle");
+            return place_fail(b, e->node, "expected one of quaternion, matrix, axis and angle");
     }
     if (lists_value(b, &inner, out)) return 1;
     if (out->rows == 3 && out->cols == 3) return 0;
     if (out->rows == 4 && out->cols == 1) return unit(b, &inner, 4, out);
-    return lists_fail(b, e->node,
+    return place_fail(b, e->node,
                       "expected a 3 x 3 matrix, a quaternion (w, x, y, z) or "
                       "{axis: [..], angle: ..}");
 }
@@ -70,7 +70,7 @@ static int to_quaternion(model_build *b, const tree_node *where, const expr_valu
     double r[9], q[4];
     for (int i = 0; i < 9; i++)
         if (!expr_is_const(&b->graph, matrix->node[i], &r[i]))
-            return lists_fail(b, where,
+            return place_fail(b, where,
                               "expected a quaternion (w, x, y, z) or {axis: [..], angle: ..}: this "
                               "rotation is stored as a quaternion");
     double trace = r[0] + r[4] + r[8];
@@ -115,7 +115,7 @@ static int motion(model_build *b, const entry *e, int *nodes) {
     if (e->node->kind != TREE_MAP) {
         if (lists_value(b, e, &value)) return 1;
         if (value.rows != 4 || value.cols != 4)
-            return lists_fail(b, e->node, "expected {translation: [..], rotation: ..}");
+            return place_fail(b, e->node, "expected {translation: [..], rotation: ..}");
         for (int i = 0; i < 3; i++) {
             nodes[i] = value.node[4 * i + 3];
             for (int j = 0; j < 3; j++) nodes[3 + 3 * i + j] = value.node[4 * i + j];
@@ -125,9 +125,9 @@ static int motion(model_build *b, const entry *e, int *nodes) {
     entry x = {tree_get(e->node, "translation"), e->bindings};
     entry R = {tree_get(e->node, "rotation"), e->bindings};
     if (!x.node || !R.node || e->node->count != 2)
-        return lists_fail(b, e->node, "expected {translation: [..], rotation: ..}");
+        return place_fail(b, e->node, "expected {translation: [..], rotation: ..}");
     if (lists_value(b, &x, &value)) return 1;
-    if (value.rows != 3 || value.cols != 1) return lists_fail(b, x.node, "expected a vector of 3");
+    if (value.rows != 3 || value.cols != 1) return place_fail(b, x.node, "expected a vector of 3");
     memcpy(nodes, value.node, 3 * sizeof *nodes);
     return rotation(b, &R, 0, nodes + 3);
 }

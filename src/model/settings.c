@@ -9,18 +9,18 @@
 
 static int read_version(model_build *b) {
     const tree_node *version = tree_get(b->root, "sodae");
-    lists_section(b, "sodae", 0);
+    place_section(b, "sodae", 0);
     if (!version)
-        return lists_fail(b, b->root, "the version of the format is missing; write 'sodae: 1'");
+        return place_fail(b, b->root, "the version of the format is missing; write 'sodae: 1'");
     if (version->kind != TREE_SCALAR || strcmp(version->text, "1"))
-        return lists_fail(b, version, "this program reads version 1 of the format only");
+        return place_fail(b, version, "this program reads version 1 of the format only");
     return 0;
 }
 
 static int read_name(model_build *b) {
     const tree_node *name = tree_get(b->root, "name");
-    lists_section(b, "name", 0);
-    if (name && name->kind != TREE_SCALAR) return lists_fail(b, name, "expected a title");
+    place_section(b, "name", 0);
+    if (name && name->kind != TREE_SCALAR) return place_fail(b, name, "expected a title");
     const char *text = name ? name->text : b->report.label;
     b->model->problem.name = expr_pool_text(&b->model->memory, text, strlen(text));
     b->model->label = expr_pool_text(&b->model->memory, b->report.label, strlen(b->report.label));
@@ -32,7 +32,7 @@ static int read_number(model_build *b, const tree_node *run, const char *key, do
     char section[32];
     *out = NAN;
     snprintf(section, sizeof section, "run.%s", key);
-    lists_section(b, section, 0);
+    place_section(b, section, 0);
     return e.node ? lists_number(b, &e, out) : 0;
 }
 
@@ -40,22 +40,22 @@ static int read_number(model_build *b, const tree_node *run, const char *key, do
 static int read_times(model_build *b, const tree_node *list) {
     sodae_model *m = b->model;
     entries items;
-    lists_section(b, "run.times", 0);
+    place_section(b, "run.times", 0);
     if (!list) return 0;
     if (lists_expand(b, list, &items)) return 1;
     double *t = EXPR_TAKE(&m->memory, double, items.count + 1);
     if (!t) return report_memory(&b->report);
     for (int i = 0; i < items.count; i++) {
-        lists_section(b, "run.times", i + 1);
+        place_section(b, "run.times", i + 1);
         if (lists_number(b, &items.item[i], &t[i])) return 1;
         if (i && !(t[i] > t[i - 1]))
-            return lists_fail(b, items.item[i].node, "times must increase");
+            return place_fail(b, items.item[i].node, "times must increase");
     }
     m->ntimes = items.count;
     m->times = items.count ? t : NULL;
     if (items.count && isnan(m->t_end)) m->t_end = t[items.count - 1];
     if (items.count && t[items.count - 1] > m->t_end)
-        return lists_fail(b, list, "times behind t_end are not reached");
+        return place_fail(b, list, "times behind t_end are not reached");
     return 0;
 }
 
@@ -66,7 +66,7 @@ static int read_run(model_build *b) {
     if (read_number(b, run, "t_end", &m->t_end)) return 1;
     if (read_number(b, run, "output_step", &m->output_step)) return 1;
     if (m->output_step <= 0)
-        return lists_fail(b, tree_get(run, "output_step"), "expected a positive number");
+        return place_fail(b, tree_get(run, "output_step"), "expected a positive number");
     return read_times(b, tree_get(run, "times"));
 }
 
@@ -115,11 +115,11 @@ static int read_option(model_build *b, const tree_node *key, const tree_node *va
                            key->text, best.best[0] ? "; " : "",
                            suggest_hint(&best, hint, sizeof hint));
     snprintf(section, sizeof section, "solver.%.40s", key->text);
-    lists_section(b, section, 0);
+    place_section(b, section, 0);
     if (option->list && value->kind == TREE_LIST)
         text = joined(value, list, sizeof list);
     else if (value->kind != TREE_SCALAR)
-        return lists_fail(b, value, "expected one value");
+        return place_fail(b, value, "expected one value");
     if (option->type != SODAE_OPTION_CHOICE && option->type != SODAE_OPTION_SWITCH) {
         if (number_of(b, value, number, sizeof number)) return 1;
         text = number;
@@ -157,9 +157,9 @@ static int read_tolerance(model_build *b, const tree_node *value, const char *ke
     } else if (initial_numbers(b, value, section, count, nodes, places))
         return 1;
     for (int i = 0; i < count; i++) {
-        lists_section(b, section, i + 1);
+        place_section(b, section, i + 1);
         if (!expr_is_const(&b->graph, nodes[i], &x[i]) || !isfinite(x[i]) || x[i] < 0)
-            return lists_fail(b, places[i], "expected numbers that are not negative");
+            return place_fail(b, places[i], "expected numbers that are not negative");
     }
     *out = x;
     return 0;
@@ -180,22 +180,22 @@ int settings_tolerances(model_build *b) {
 
 /* table: FILE, which is one of the files of the model. */
 static int read_table(model_build *b, const tree_node *value) {
-    lists_section(b, "solver.table", 0);
+    place_section(b, "solver.table", 0);
     const model_source *source = files_read(b, value);
     sodae_failure why;
     if (!source) return 1;
     b->model->table = EXPR_TAKE(&b->model->memory, sodae_glm_table, 1);
     if (!b->model->table) return report_memory(&b->report);
     if (sodae_table_parse(source->text, source->size, source->label, b->model->table, &why))
-        return lists_fail(b, value, "%.250s", why.message);
+        return place_fail(b, value, "%.250s", why.message);
     return 0;
 }
 
 static int read_solver(model_build *b) {
     const tree_node *solver = tree_get(b->root, "solver");
-    lists_section(b, "solver", 0);
+    place_section(b, "solver", 0);
     if (!solver) return 0;
-    if (solver->kind != TREE_MAP) return lists_fail(b, solver, "expected options and values");
+    if (solver->kind != TREE_MAP) return place_fail(b, solver, "expected options and values");
     b->model->settings = EXPR_TAKE(&b->model->memory, model_setting, solver->count + 1);
     if (!b->model->settings) return report_memory(&b->report);
     for (int i = 0; i < solver->count; i++) {

@@ -55,10 +55,10 @@ static int check_name(model_build *b, const char *name, int length, const tree_n
     int shown = length < 60 ? length : 60;
     if (b->pool.failed) return report_memory(&b->report);
     if (!ast || ast->syntax != SYNTAX_NAME || ast->name_length != length)
-        return lists_fail(b, where, "'%.*s' is not a name; a name is made of letters, digits and _",
+        return place_fail(b, where, "'%.*s' is not a name; a name is made of letters, digits and _",
                           shown, name);
     if (where && is_reserved(name, length))
-        return lists_fail(b, where, "the name '%.*s' has a meaning of its own; choose another one",
+        return place_fail(b, where, "the name '%.*s' has a meaning of its own; choose another one",
                           shown, name);
     return 0;
 }
@@ -68,7 +68,7 @@ int symbols_define(model_build *b, const char *name, int length, const tree_node
     if (check_name(b, name, length, where) || make_room(b)) return 1;
     symbol *s = place_of(b, name, length);
     if (s->name && s->state == SYMBOL_KNOWN)
-        return lists_fail(b, where, "the name '%.*s' is used twice (first in line %d)",
+        return place_fail(b, where, "the name '%.*s' is used twice (first in line %d)",
                           length < 60 ? length : 60, name, s->line);
     if (!s->name) {
         s->name = expr_pool_text(&b->pool, name, (size_t)length);
@@ -101,11 +101,11 @@ int symbols_member(model_build *b, const char *name, int length, int member, con
         if (symbols_define(b, name, length, where, SYMBOL_KNOWN, &family)) return 1;
         s = symbols_find(b, name, length);
     } else if (!s->room) {
-        return lists_fail(b, where, "the name '%.*s' is used twice (first in line %d)",
+        return place_fail(b, where, "the name '%.*s' is used twice (first in line %d)",
                           length < 60 ? length : 60, name, s->line);
     }
     if (member != s->value.nitems + 1)
-        return lists_fail(b, where, "'%.*s[%d]' is out of order; expected '%.*s[%d]'",
+        return place_fail(b, where, "'%.*s[%d]' is out of order; expected '%.*s[%d]'",
                           length < 60 ? length : 60, name, member, length < 60 ? length : 60, name,
                           s->value.nitems + 1);
     if (more_members(b, s)) return 1;
@@ -215,20 +215,20 @@ static int read_name(model_build *b, const entry *e, const expr_ast *ast, int *l
     *member = 0;
     if (ast->syntax == SYNTAX_NAME) return *length = ast->name_length, 0;
     if (!indexed && !called)
-        return lists_fail(b, e->node, "expected a name, but found '%.60s'", e->node->text);
+        return place_fail(b, e->node, "expected a name, but found '%.60s'", e->node->text);
     *length = indexed ? ast->argument[0]->name_length : ast->name_length;
     expr_scope scope = symbols_scope(b, &error, e->bindings);
     if (expr_elaborate_integer(&scope, ast->argument[ast->count - 1], member))
-        return report_expression(&b->report, e->node, lists_where(b), &error);
+        return report_expression(&b->report, e->node, place_where(b), &error);
     return 0;
 }
 
 int symbols_name(model_build *b, const entry *e, const char **name, int *length, int *member) {
     expr_error error = {0};
     if (e->node->kind != TREE_SCALAR)
-        return lists_fail(b, e->node, "expected a name, but found a list or a map");
+        return place_fail(b, e->node, "expected a name, but found a list or a map");
     const expr_ast *ast = expr_parse(&b->pool, e->node->text, e->node->length, &error);
-    if (!ast) return report_expression(&b->report, e->node, lists_where(b), &error);
+    if (!ast) return report_expression(&b->report, e->node, place_where(b), &error);
     *name = e->node->text + ast->at;
     return read_name(b, e, ast, length, member);
 }

@@ -27,18 +27,18 @@ static int read_block(model_build *b, const tree_node *map, const char *section,
     char name[48];
     *out = (block){0};
     snprintf(name, sizeof name, "%s.%s", section, key);
-    lists_section(b, name, 0);
+    place_section(b, name, 0);
     if (!e.node) return 0;
     if (e.node->kind != TREE_LIST)
-        return lists_fail(b, e.node, "expected a list of numbers, or of rows of numbers");
+        return place_fail(b, e.node, "expected a list of numbers, or of rows of numbers");
     if (lists_value(b, &e, &value)) return 1;
     if (value.rows > K || value.cols > K)
-        return lists_fail(b, e.node, "tables have %d stages and %d values at most", S, K);
+        return place_fail(b, e.node, "tables have %d stages and %d values at most", S, K);
     out->rows = value.rows, out->cols = value.cols;
     for (int i = 0; i < value.rows * value.cols; i++)
         if (!expr_is_const(&b->graph, expr_value_node(&value, i), &out->x[i]) ||
             !isfinite(out->x[i]))
-            return lists_fail(b, e.node, "expected finite numbers that are known");
+            return place_fail(b, e.node, "expected finite numbers that are known");
     return 0;
 }
 
@@ -46,10 +46,10 @@ static int read_block(model_build *b, const tree_node *map, const char *section,
 static int need_block(model_build *b, const tree_node *map, const char *section, const char *key,
                       int rows, int cols, block *out) {
     if (read_block(b, map, section, key, out)) return 1;
-    if (!tree_get(map, key)) return lists_fail(b, map, "%s is missing", key);
+    if (!tree_get(map, key)) return place_fail(b, map, "%s is missing", key);
     int line = (rows == 1 || cols == 1) && (out->rows == 1 || out->cols == 1);
     if (out->rows * out->cols != rows * cols || (!line && out->rows != rows))
-        return lists_fail(b, tree_get(map, key), "%s is %d x %d, expected %d x %d", key, out->rows,
+        return place_fail(b, tree_get(map, key), "%s is %d x %d, expected %d x %d", key, out->rows,
                           out->cols, rows, cols);
     return 0;
 }
@@ -65,7 +65,7 @@ static int read_tableau(model_build *b, const tree_node *map, sodae_glm_table *t
         read_block(b, map, "tableau", "A", &A))
         return 1;
     if (A.rows < 1 || A.rows != A.cols)
-        return lists_fail(b, tree_get(map, "A") ? tree_get(map, "A") : map,
+        return place_fail(b, tree_get(map, "A") ? tree_get(map, "A") : map,
                           "expected a square matrix A");
     int s = A.rows;
     if (need_block(b, map, "tableau", "b", 1, s, &w) ||
@@ -85,7 +85,7 @@ static int read_first_order(model_build *b, const tree_node *map, sodae_glm_tabl
         return 1;
     int k = A.rows, s = Bt.rows;
     if (k < 1 || k != A.cols || s < 1 || s != Bt.cols)
-        return lists_fail(b, map, "expected square matrices A and Bt");
+        return place_fail(b, map, "expected square matrices A and Bt");
     if (need_block(b, map, section, "B", k, s, &B) ||
         need_block(b, map, section, "At", s, k, &At) || need_block(b, map, section, "c", 1, s, &c))
         return 1;
@@ -103,7 +103,7 @@ static int read_general(model_build *b, const tree_node *map, sodae_glm_table *t
     int k = t->steps = x.rows;
     if (read_block(b, map, section, "Ft", &x)) return 1;
     int s = t->stages = x.rows;
-    if (k < 1 || s < 1) return lists_fail(b, map, "expected the matrices A and Ft");
+    if (k < 1 || s < 1) return place_fail(b, map, "expected the matrices A and Ft");
     const struct {
         const char *key;
         int rows, cols, stride;
@@ -128,22 +128,22 @@ static int read_entry(model_build *b, const tree_node *map, const char *key, dou
 /* A.0.3: what the values are; values at t_n, t_(n-1), .. where the file does not say. */
 static int read_values(model_build *b, const tree_node *list, sodae_glm_table *t) {
     entries items;
-    lists_section(b, "handed_on", 0);
+    place_section(b, "handed_on", 0);
     if (!list) return 0;
     if (lists_expand(b, list, &items)) return 1;
     if (items.count != t->steps)
-        return lists_fail(b, list, "%d values are described, the table hands on %d", items.count,
+        return place_fail(b, list, "%d values are described, the table hands on %d", items.count,
                           t->steps);
     for (int i = 0; i < items.count; i++) {
         const tree_node *map = items.item[i].node;
         double at = 0, derivative = 0, factor = 1;
-        lists_section(b, "handed_on", i + 1);
+        place_section(b, "handed_on", i + 1);
         if (keys_check(&b->report, map, KEYS_TABLE_VALUE, "handed_on") ||
             read_entry(b, map, "at", &at) || read_entry(b, map, "derivative", &derivative) ||
             read_entry(b, map, "factor", &factor))
             return 1;
         if (derivative != floor(derivative) || fabs(derivative) > 100)
-            return lists_fail(b, map, "derivative: expected a whole number");
+            return place_fail(b, map, "derivative: expected a whole number");
         t->at[i] = at, t->derivative[i] = (int)derivative, t->factor[i] = factor;
     }
     return 0;
@@ -156,12 +156,12 @@ static int read_table(model_build *b, sodae_glm_table *t) {
     b->root = tree_read(&b->report, &b->pool);
     if (!b->root || keys_check(&b->report, b->root, KEYS_TABLE_FILE, "the file")) return 1;
     const tree_node *version = tree_get(b->root, "sodae_table");
-    lists_section(b, "sodae_table", 0);
+    place_section(b, "sodae_table", 0);
     if (!version || version->kind != TREE_SCALAR || strcmp(version->text, "1"))
-        return lists_fail(b, version ? version : b->root, "a table begins with 'sodae_table: 1'");
+        return place_fail(b, version ? version : b->root, "a table begins with 'sodae_table: 1'");
     for (int i = 0; i < 3; i++) count += tree_get(b->root, forms[i]) != NULL;
     if (count != 1)
-        return lists_fail(b, b->root, "expected one of tableau, first_order and general");
+        return place_fail(b, b->root, "expected one of tableau, first_order and general");
     const tree_node *map = tree_get(b->root, "tableau");
     if (definitions_parameters(b)) return 1;
     int bad = map ? read_tableau(b, map, t)

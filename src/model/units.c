@@ -37,7 +37,7 @@ static int unknown(model_build *b, const tree_node *key) {
     char hint[100];
     for (int i = 0; i < b->symbol_room; i++)
         if (b->symbols[i].name) suggest_offer(&best, b->symbols[i].name);
-    return lists_fail(b, key, "'%.60s' is no variable, parameter or output%s%s", key->text,
+    return place_fail(b, key, "'%.60s' is no variable, parameter or output%s%s", key->text,
                       best.best[0] ? "; " : "", suggest_hint(&best, hint, sizeof hint));
 }
 
@@ -92,12 +92,12 @@ static int is_unit(const tree_node *node) {
 
 int units_read(model_build *b) {
     const tree_node *map = tree_get(b->root, "units");
-    lists_section(b, "units", 0);
+    place_section(b, "units", 0);
     if (!map) return 0;
-    if (map->kind != TREE_MAP) return lists_fail(b, map, "expected names and units, like {x: m}");
+    if (map->kind != TREE_MAP) return place_fail(b, map, "expected names and units, like {x: m}");
     for (int i = 0; i < map->count; i++) {
         const tree_node *key = map->key[i], *item = map->item[i];
-        if (!is_unit(item)) return lists_fail(b, item, "expected a unit, like m/s");
+        if (!is_unit(item)) return place_fail(b, item, "expected a unit, like m/s");
         const char *unit = expr_pool_text(&b->model->memory, item->text, item->length);
         if (!unit) return report_memory(&b->report);
         int output = names_output(b, key, unit), parameter = names_parameter(b, key, unit);

@@ -22,12 +22,12 @@ static int define(model_build *b, int kind, const entry *e) {
 
 static int read_names(model_build *b, int kind, const tree_node *list, const char *section) {
     entries items;
-    lists_section(b, section, 0);
+    place_section(b, section, 0);
     if (lists_expand(b, list, &items)) return 1;
     b->names[kind] = EXPR_TAKE(&b->model->memory, const char *, items.count + 1);
     if (!b->names[kind]) return report_memory(&b->report);
     for (int i = 0; i < items.count; i++) {
-        lists_section(b, section, i + 1);
+        place_section(b, section, i + 1);
         if (define(b, kind, &items.item[i])) return 1;
     }
     return 0;

@@ -52,12 +52,12 @@ static int define_entry(model_build *b, const entry *e, int first, int count) {
 static int own_names(model_build *b, const coordinate *c) {
     entry e = {c->velocities, c->origin.bindings};
     entries list;
-    lists_section(b, "velocities", 0);
+    place_section(b, "velocities", 0);
     if (e.node->kind == TREE_SCALAR) return define_entry(b, &e, c->v0, c->nv);
     if (lists_expand(b, e.node, &list)) return 1;
     int each = c->group == &sodae_se3 && list.count == 2 ? 3 : 1;
     if (list.count * each != c->nv)
-        return lists_fail(b, e.node, "expected %d names for '%.40s', but found %d", c->nv, c->name,
+        return place_fail(b, e.node, "expected %d names for '%.40s', but found %d", c->nv, c->name,
                           list.count);
     for (int i = 0; i < list.count; i++) {
         e = (entry){list.item[i].node, c->origin.bindings};
@@ -70,12 +70,12 @@ static int own_names(model_build *b, const coordinate *c) {
 static int by_default(model_build *b, const coordinate *c) {
     char name[128];
     int length = snprintf(name, sizeof name, "v_%.100s", c->name);
-    lists_section(b, "positions", 0);
+    place_section(b, "positions", 0);
     const char *kept = expr_pool_text(&b->pool, name, (size_t)length);
     if (!kept) return report_memory(&b->report);
     const symbol *taken = c->member > 1 ? NULL : symbols_find(b, kept, length);
     if (taken)
-        return lists_fail(b, c->where,
+        return place_fail(b, c->where,
                           "the velocity of '%.40s' would be '%.40s', but that name is used already "
                           "(line %d); name the velocities in 'velocities'",
                           c->name, kept, taken->line);
@@ -87,17 +87,17 @@ static int from_list(model_build *b, const tree_node *velocities) {
     int waiting = 0, numbers = 0, at = 0;
     for (int i = 0; i < b->ncoordinates; i++)
         if (!b->coordinates[i].velocities) waiting++, numbers += b->coordinates[i].nv;
-    lists_section(b, "velocities", 0);
+    place_section(b, "velocities", 0);
     if (lists_expand(b, velocities, &list)) return 1;
     if (list.count != waiting && list.count != numbers)
-        return lists_fail(b, velocities, "found %d name%s for %d position%s", list.count,
+        return place_fail(b, velocities, "found %d name%s for %d position%s", list.count,
                           list.count == 1 ? "" : "s", waiting, waiting == 1 ? "" : "s");
     for (int i = 0; i < b->ncoordinates; i++) {
         const coordinate *c = &b->coordinates[i];
         if (c->velocities) continue;
         int each = list.count == waiting ? c->nv : 1;
         for (int k = 0; k < c->nv; k += each, at++) {
-            lists_section(b, "velocities", at + 1);
+            place_section(b, "velocities", at + 1);
             if (define_entry(b, &list.item[at], c->v0 + k, each)) return 1;
         }
     }
