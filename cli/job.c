@@ -192,6 +192,7 @@ static void leave_fixed_step(cli_job *job, const cli_request *request) {
 static cli_exit apply_all(cli_job *job, const cli_request *request, cli_error *error) {
     cli_exit code = cli_target_options(&job->target, &job->options, error);
     sodae_method method = job->options.method;
+    if (request->table && !is_given(job, request, "method")) job->options.method = SODAE_GLM;
     for (int i = 0; !code && i < request->nsettings; i++)
         if (meaning_of(&job->target, &request->settings[i]).option == find_option("method"))
             code = apply(&job->options, &job->target, &request->settings[i], error);

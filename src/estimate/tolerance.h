@@ -7,7 +7,7 @@ TUNING(tolerance_newton, 0.1,
        "of the local tolerance: what Newton leaves makes the error of a step a tenth larger");
 
 typedef struct tolerance {
-    double rtol, rtol_v, rtol_lambda; /* of q and r, of v, of multipliers */
+    double rtol, rtol_v, rtol_lambda;            /* of q and r, of v, of multipliers */
     double atol_q, atol_v, atol_lambda;          /* absolute, in the units of the variable */
     const double *each_q, *each_v, *each_lambda; /* by component instead; NULL: none */
     int lambda;                                  /* 1: multipliers take part in the error test */

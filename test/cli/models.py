@@ -327,8 +327,8 @@ def tables_of_methods_come_from_files(here):
     own = here.command.report(f"run {path}")
     assert own["method"] == "glm" and own["error"]["q"] < 1e-10, own["error"]
     plain = here.write(OSCILLATOR, "plain.yaml")
-    given = here.command.report(f"run {plain} --method glm --table {os.path.join(here.folder, 'table.yaml')}")
-    assert given["q"] == own["q"] and given["v"] == own["v"]
+    given = here.command.report(f"run {plain} --table {os.path.join(here.folder, 'table.yaml')}")
+    assert given["method"] == "glm" and given["q"] == own["q"] and given["v"] == own["v"]
     assert here.command.report(f"run {path} --method bdf")["method"] == "bdf"
     bad = here.command.call(f"run {here.write(text.replace('table.yaml', 'none.yaml'))}")
     assert bad.returncode == 3 and "solver.table" in bad.stderr and "none.yaml" not in bad.stdout, bad.stderr

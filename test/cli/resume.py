@@ -27,6 +27,9 @@ RUNS = [
     ("pendulum.yaml --step 5e-3 --t-end 1 --method direct-bdf --order 3", (60,)),
     ("pendulum.yaml --step 5e-3 --t-end 1 --method msr --steps 2 --stages 2", (60,)),
     ("pendulum.yaml --step 5e-3 --t-end 1 --method dc --steps 3 --stages 2", (60,)),
+    ("pendulum.yaml --step 5e-3 --t-end 1 --table TABLES/radau-ia-2.yaml", (60,)),
+    ("pendulum.yaml --step 5e-3 --t-end 1 --table TABLES/bdf3-nordsieck.yaml", (60,)),
+    ("double-pendulum.yaml --rtol 1e-4 --t-end 0.1 --table TABLES/lobatto-iiic-3.yaml", (20,)),
     ("hht-test.yaml --step 5e-3 --t-end 1 --method extended-hht --alpha -0.15 --b 0.3", (60,)),
     ("bouncing-ball.yaml --rtol 1e-8 --t-end 1 --output-step 0.01", (2, 5)),
 ]
@@ -45,7 +48,7 @@ with h5py.File(sys.argv[1]) as a, h5py.File(sys.argv[2]) as b:
 
 
 def words_of(here, run):
-    target, *flags = run.split()
+    target, *flags = run.replace("TABLES", os.path.join(here.examples, "tables")).split()
     return [os.path.join(here.examples, target), *flags, "--quiet"]
 
 
