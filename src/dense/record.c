@@ -11,8 +11,8 @@ static int rest_size(const eval *e) {
     return e->nv + e->nr + e->nl + e->np + e->nw + e->ns;
 }
 
-void record_open(record *r, arena *a, const eval *e, int room) {
-    size_t nv = (size_t)e->nv, nr = (size_t)e->nr;
+void record_open(record *r, arena *a, const eval *e, int room, int stages) {
+    size_t nv = (size_t)e->nv, nr = (size_t)e->nr, inner = (size_t)stages;
     *r = (record){.through = 2, .room = room};
     for (int i = 0; i < room; i++) {
         record_point *p = &r->point[i];
@@ -20,9 +20,9 @@ void record_open(record *r, arena *a, const eval *e, int room) {
         p->r = arena_doubles(a, nr), p->x = arena_doubles(a, (size_t)rest_size(e));
     }
     r->mode = arena_ints(a, (size_t)e->p->nmodes);
-    r->inner.theta = arena_doubles(a, INNER_STAGES * nv);
-    r->inner.v = arena_doubles(a, INNER_STAGES * nv);
-    r->inner.r = arena_doubles(a, INNER_STAGES * nr);
+    r->inner.theta = arena_doubles(a, inner * nv);
+    r->inner.v = arena_doubles(a, inner * nv);
+    r->inner.r = arena_doubles(a, inner * nr);
 }
 
 enum { PARTS = 3 + 3 };

@@ -30,8 +30,8 @@ typedef struct record {
     double to;          /* readable up to here: the end of the step, or where it was cut */
 } record;
 
-/* Room for so many points, RECORD_VALUES to RECORD_POINTS. */
-void record_open(record *r, arena *a, const eval *e, int room);
+/* Room for so many points, RECORD_VALUES to RECORD_POINTS, and for stages: at most INNER_STAGES. */
+void record_open(record *r, arena *a, const eval *e, int room, int stages);
 /* One point: nothing before it belongs to the same smooth piece. */
 void record_begin(record *r, const eval *e, const state *s);
 /* r <- the points of `past` and `end`; without the oldest where there is no more room. */

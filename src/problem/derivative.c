@@ -53,7 +53,8 @@ sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const 
 /* A point off the initial one in all variables, and the same with x shifted on: by multiples of the
  * golden section, in which no sum of them vanishes. */
 static double shift_of(int j, int k) {
-    return sqrt(DBL_EPSILON) * (1 + fmod((j + 1) * 0.6180339887498949 + k * 0.3819660112501051, 1));
+    double turns = (j + 1) * 0.6180339887498949 + k * 0.3819660112501051;
+    return sqrt(DBL_EPSILON) * (1 + (turns - floor(turns)));
 }
 
 static sodae_point shifted(const eval *e, arena *a, sodae_variable also) {

@@ -256,9 +256,11 @@ static sodae_status probe(columns *c, const double *y0, double *y, int *depends)
     int unlikely = c->x == SODAE_LAMBDA || c->x == SODAE_PSI || c->x == SODAE_V;
     *depends = 1;
     if (!unlikely || c->block->colours < 3) return SODAE_OK;
-    for (int j = 0; j < c->block->pattern.cols; j++)
-        c->d[j] = sqrt(DBL_EPSILON) * eval_size(c->e, c->at, c->x, j) *
-                  (1 + fmod((j + 1) * 0.6180339887498949, 1));
+    for (int j = 0; j < c->block->pattern.cols; j++) {
+        double turns = (j + 1) * 0.6180339887498949;
+        c->d[j] =
+            sqrt(DBL_EPSILON) * eval_size(c->e, c->at, c->x, j) * (1 + (turns - floor(turns)));
+    }
     sodae_point p = eval_shifted(c->e, c->at, c->x, c->d, c->room);
     sodae_status st = target(c->e, c->f, &p, y);
     *depends = 0;
