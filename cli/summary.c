@@ -94,7 +94,7 @@ static void print_events(const cli_simulation *sim) {
     if (!p->nevents) return;
     printf("\n%ld event%s\n", d->count, d->count == 1 ? "" : "s");
     for (long i = 0; i < d->count && i < SHOWN; i++)
-        printf("  t = %-18.12g %s\n", d->events[i].t, cli_event_name(p, d->events[i].event));
+        printf("  t = %-18.12g %s\n", d->events[i].t, cli_event_name(p, (int)d->events[i].event));
     if (d->count > SHOWN) printf("  and %ld more (--json has them all)\n", d->count - SHOWN);
 }
 

@@ -28,7 +28,7 @@ static void remember(cli_verdict *d, const sodae_view *view) {
         d->events = events;
         d->room = room;
     }
-    d->events[d->count++] = (cli_happening){view->event, view->t};
+    d->events[d->count++] = (cli_happening){.t = view->t, .event = view->event};
 }
 
 /* v^T M v / 2; 0 when it cannot be had. */

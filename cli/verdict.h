@@ -6,8 +6,8 @@
 #include <sodae/integrator.h>
 
 typedef struct cli_happening {
-    int event;
     double t;
+    long event; /* as wide: restart files hold it as it is */
 } cli_happening;
 
 typedef struct cli_verdict {

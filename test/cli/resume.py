@@ -131,6 +131,15 @@ def models_go_on_without_their_files(here):
         assert a.read() == b.read()
 
 
+def equal_runs_leave_equal_restart_files(here):
+    for run in ("bouncing-ball.yaml --rtol 1e-8 --t-end 1", "mechanisms/slider-crank.yaml --t-end 0.5"):
+        found = set()
+        for _ in range(2):
+            with open(broken(here, run, "part.csv", 5), "rb") as file:
+                found.add(file.read())
+        assert len(found) == 1, run
+
+
 def a_killed_run_goes_on_from_its_last_checkpoint(here):
     run = "pendulum.yaml --t-end 60 --step 1e-3"
     whole, part = path_of(here, "whole.csv"), path_of(here, "part.csv")
@@ -191,7 +200,7 @@ def damaged_foreign_and_newer_files_are_refused_with_the_reason(here):
     assert done.returncode == 7, done.stderr
 
 
-check_claims([the_report_is_that_of_the_whole_run, models_go_on_without_their_files, csv_is_that_of_the_unbroken_run_byte_for_byte, every_dataset_of_hdf5_is_that_of_the_unbroken_run,
+check_claims([equal_runs_leave_equal_restart_files, the_report_is_that_of_the_whole_run, models_go_on_without_their_files, csv_is_that_of_the_unbroken_run_byte_for_byte, every_dataset_of_hdf5_is_that_of_the_unbroken_run,
               a_killed_run_goes_on_from_its_last_checkpoint, results_in_hdf5_leave_a_restart_file_only_where_they_end_early,
               a_finished_run_goes_on_to_a_later_end, damaged_foreign_and_newer_files_are_refused_with_the_reason],
              lambda folder: (Setting(sys.argv[1], sys.argv[2], folder),))
