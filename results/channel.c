@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const block_names[CHANNEL_BLOCKS] = {"t", "q", "v", "a",      "lambda", "psi",
-                                                        "r", "w", "s", "energy", "output", "meter"};
-
-const char *channel_block_name(channel_block block) {
-    return block_names[block];
-}
-
 int channel_base(const char *name) {
     const char *slash = strrchr(name, '/'), *from = slash ? slash + 1 : name;
     size_t n = strcspn(from, "["), all = strlen(from);
@@ -77,7 +70,7 @@ static int settle_one(channel *c, taken *table, size_t room) {
     snprintf(name, sizeof name, "%s", c->name);
     snprintf(text, sizeof text, "state/%s", name);
     if (is_taken(table, room, c) && rename_as(c, text)) return 1;
-    snprintf(text, sizeof text, "state/%s/%s", block_names[c->block], name);
+    snprintf(text, sizeof text, "state/%s/%s", channel_block_name(c->block), name);
     if (is_taken(table, room, c) && rename_as(c, text)) return 1;
     *place_of(table, room, c->name) = (taken){c->name, channel_base(c->name), c->block};
     return 0;

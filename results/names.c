@@ -3,6 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const block_names[CHANNEL_BLOCKS] = {"t", "q", "v", "a",      "lambda", "psi",
+                                                        "r", "w", "s", "energy", "output", "meter"};
+
+const char *channel_block_name(channel_block block) {
+    return block_names[block];
+}
+
 static const char *const meter_names[CHANNEL_METERS] = {"energy/work", "energy/dissipated",
                                                         "energy/numerical", "quality/balance"};
 
