@@ -1,7 +1,8 @@
 /* How time and memory grow with the size of a problem, and a step beside its floor, as CSV.
  *
  *     scaling [--method NAME] PROBLEM      "chain-1000" of the bench, "rolling-disk" or
- *                                          "four-bar-40" of the catalogue
+ *                                          "four-bar-40" of the catalogue, "beam-1000": elements
+ *                                          of a geometrically exact beam that swings
  *
  * One problem for each process, so that the memory is its own. Without a method: fixed steps of
  * generalized-alpha in index 3, and their floor: one factorization, two solves and two evaluations
@@ -30,6 +31,7 @@ typedef struct subject {
     bench_problem *bench; /* NULL: of the catalogue */
     const catalogue_entry *entry;
     sodae_problem *own;
+    sodae_model *model;
 } subject;
 
 static double seconds(void) {
@@ -62,8 +64,29 @@ static int find_entry(subject *x, const char *name) {
     return x->p != NULL;
 }
 
+static void open_beam(subject *x, const char *elements) {
+    static const char text[] =
+        "sodae: 1\ngravity: [0, 0, -9.81]\n"
+        "bodies: {hub: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0]}}\n"
+        "beams:\n  b: {from: [0, 0, 0], to: [10, 0, 0], up: [0, 1, 0], elements: %d,\n"
+        "    section: {EA: 2.8e7, GA: [1e7, 1e7], GJ: 1.4e4, EI: [1.4e4, 1.4e4], rhoA: 1.2,\n"
+        "              rhoJ: [1.2e-3, 6e-4, 6e-4]}}\n"
+        "joints: {root: {fixed: [hub, b.start]},\n"
+        "  pin: {revolute: [ground, hub], at: [0, 0, 0], axis: [0, 1, 0]}}\n";
+    char full[sizeof text + 12];
+    sodae_failure why;
+    int n = snprintf(full, sizeof full, text, atoi(elements));
+    if (sodae_model_parse(full, (size_t)n, "beam", NULL, &x->model, &why))
+        fprintf(stderr, "%s\n", why.message), exit(1);
+    x->p = sodae_model_problem(x->model), x->step = 1e-3;
+}
+
 static void open_subject(subject *x, const char *name) {
     *x = (subject){0};
+    if (!strncmp(name, "beam-", 5)) {
+        open_beam(x, name + 5);
+        return;
+    }
     if (find_entry(x, name)) return;
     x->bench = bench_open(name);
     if (!x->bench) exit(2);
@@ -73,6 +96,7 @@ static void open_subject(subject *x, const char *name) {
 static void close_subject(subject *x) {
     if (x->bench) bench_close(x->bench);
     if (x->own) x->entry->free(x->own);
+    sodae_model_free(x->model);
 }
 
 static sodae *begin(const subject *x, const char *by) {
@@ -102,6 +126,7 @@ static void least_work(sodae *s) {
     sodae_point at = form_point(f, 0, f->x);
     linear_factor(&f->linear, f->A.values);
     for (int i = 0; i < 2; i++) {
+        eval_unprepare(e);
         eval_force(e, &at, res);
         eval_value(e, SODAE_HOLONOMIC, &at, res + e->nv);
         eval_value(e, SODAE_NONHOLONOMIC, &at, res + e->nv + e->nl);
