@@ -82,7 +82,7 @@ SODAE_API const char *sodae_model_parameter(const sodae_model *model, int i, dou
  * the reason where there are none: more than 30 unknowns, contact coordinates. */
 SODAE_API sodae_status sodae_model_curves(const sodae_model *model, sodae_curve_system *out,
                                           sodae_failure *why);
-/* 1: the file has `linear` or `first_order`. Such equations are analysed, not integrated. */
+/* 1: the file has `linear` or `first_order`. */
 SODAE_API int sodae_model_is_printed(const sodae_model *model);
 /* Why such equations are not integrated: they are not linear or not regular. NULL: they are. */
 SODAE_API const sodae_failure *sodae_model_not_integrated(const sodae_model *model);

@@ -14,8 +14,6 @@
 #include <math.h>
 
 TUNING(largest_growth, 3, "max |alpha_i| / pi_i, 1 on constant steps, infinite at a pole");
-TUNING(pole, 10,
-       "open: times the growth of a start: errors of old velocities would be those of multipliers");
 
 /* The last k changes of the step, the one to h included, are small. */
 static int steps_are_quiet(const bdf *B, int k) {

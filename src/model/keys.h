@@ -73,9 +73,8 @@ const char *keys_name(keys_table table, int i, const char **help);
 /* At the top of the file or in `equations`. */
 #define KEYS_LIST_PRINTED(KEY, SEP)                                                                \
     KEY("lagrangian", "{\"$ref\": \"#/$defs/lagrangian\"}", "equations of motion from energies")   \
-    SEP KEY("linear", "{\"$ref\": \"#/$defs/linear\"}", "a linear DAE, analysed only")             \
-        SEP KEY("first_order", "{\"$ref\": \"#/$defs/first_order\"}",                              \
-                "a DAE of first order, analysed only")
+    SEP KEY("linear", "{\"$ref\": \"#/$defs/linear\"}", "a linear DAE")                            \
+        SEP KEY("first_order", "{\"$ref\": \"#/$defs/first_order\"}", "a DAE of first order")
 
 #define KEYS_LIST_LAGRANGIAN(KEY, SEP)                                                             \
     KEY("kinetic", "{\"$ref\": \"#/$defs/expression\"}", "T(t, q, v), quadratic in v")             \
