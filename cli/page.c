@@ -17,6 +17,10 @@ const char *picture_colour(int k) {
     return colours[k % COLOURS];
 }
 
+int picture_dash(int k) {
+    return k / COLOURS;
+}
+
 static void put_text(FILE *to, const char *text) {
     fputc('"', to);
     for (; *text; text++) {
@@ -56,7 +60,8 @@ static void put_pane(FILE *to, const picture *p, const long *order, int pane) {
         if (!p->chosen[i] || p->pane[i] != pane) continue;
         fputs(k ? ",[" : "[", to);
         put_name(to, &p->table.item[i]);
-        fprintf(to, ",\"%s\"]", picture_colour(k++));
+        fprintf(to, ",\"%s\",%d]", picture_colour(k), picture_dash(k));
+        k++;
     }
     fputs("],data:[", to);
     put_numbers(to, p, order, p->x, 0);
@@ -81,7 +86,7 @@ static const char script[] =
     "const axes=[{label:i+1===panes.length?against:''},"
     "{size:80,label:units.every(u=>u===units[0])?units[0]:''}];"
     "const series=[{label:against}].concat(pane.series.map(s=>Object.assign({label:s[0],"
-    "stroke:s[1],width:1.5,points:{show:false}},rows&&{paths:along})));"
+    "stroke:s[1],dash:s[2]?[4*s[2]+2,4]:[],width:1.5,points:{show:false}},rows&&{paths:along})));"
     "const ticks={hooks:{drawAxes:[u=>{const c=u.ctx,b=u.bbox;c.save();c.strokeStyle='#222';"
     "c.beginPath();for(const t of events){const x=u.valToPos(t,'x',true);"
     "if(x>=b.left&&x<=b.left+b.width){c.moveTo(x,b.top+b.height);c.lineTo(x,b.top+b.height*0.95);}}"

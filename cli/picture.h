@@ -14,6 +14,8 @@ typedef struct picture {
     const char *out;
 } picture;
 
+/* Of curve k: colours repeat with another dash, 0 is a full line. */
 const char *picture_colour(int k);
+int picture_dash(int k);
 /* One page that needs nothing else: panes by uPlot, zoom by dragging, a common cursor. */
 cli_exit picture_page(const picture *p, cli_error *error);

@@ -1,6 +1,7 @@
 /* sodae plot: channels over time, or over another channel, drawn by gnuplot or as a page. Channels
  * of one unit share a pane. */
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/picture.h"
 #include "results/writer.h"
 
@@ -98,8 +99,8 @@ static void put_pane(FILE *to, const picture *p, int pane) {
     fputs("plot ", to);
     for (int i = 0, k = 0; i < p->table.count; i++) {
         if (!p->chosen[i] || p->pane[i] != pane) continue;
-        fprintf(to, "%s$c%d using 1:2 with lines lw 1.5 lc rgb '%s' title ", k ? ", " : "", i,
-                picture_colour(k));
+        fprintf(to, "%s$c%d using 1:2 with lines lw 1.5 dt %d lc rgb '%s' title ", k ? ", " : "", i,
+                picture_dash(k) + 1, picture_colour(k));
         put_quoted(to, c[i].name);
         fputs(" noenhanced", to);
         k++;
@@ -141,15 +142,15 @@ static void put_script(FILE *to, const picture *p) {
 }
 
 static cli_exit draw(const picture *p, cli_error *error) {
+    sodae_failure why = {0};
+    if (results_check(p->out, &why)) return cli_fail_output(error, &why);
     if (results_ends_with(p->out, ".html")) return picture_page(p, error);
     FILE *gnuplot = popen("gnuplot", "w");
     if (gnuplot) put_script(gnuplot, p);
     int status = gnuplot ? pclose(gnuplot) : -1;
     if (status == 0) return CLI_OK;
     return cli_fail(error, CLI_OUTPUT, SODAE_BAD_FILE, "gnuplot",
-                    "the picture '%.200s' was not drawn: is gnuplot installed, can the file be "
-                    "written?",
-                    p->out);
+                    "the picture '%.200s' was not drawn: is gnuplot installed?", p->out);
 }
 
 static cli_exit find_channel(const picture *p, const char *name, unsigned char *marks,

@@ -1,6 +1,7 @@
 /* Tables and the picture of sodae compare. */
 #include "cli/compare.h"
 #include "cli/json.h"
+#include "cli/output.h"
 #include "results/writer.h"
 
 #include <errno.h>
@@ -89,6 +90,8 @@ static void put_script(FILE *to, const cli_trials *all, const char *out) {
 }
 
 static cli_exit draw(const cli_trials *all, const char *out, cli_error *error) {
+    sodae_failure why = {0};
+    if (results_check(out, &why)) return cli_fail_output(error, &why);
     FILE *gnuplot = popen("gnuplot", "w");
     if (gnuplot) put_script(gnuplot, all, out);
     if (gnuplot && pclose(gnuplot) == 0) return CLI_OK;

@@ -352,6 +352,9 @@ def pictures_are_drawn_with_names_and_units(here):
     text = open(page, encoding="utf-8").read()
     assert text.count("series:[") >= 2 and '"T [N]"' in text and '"t [s]"' in text and "https://" not in text.replace(
         "https://github.com/leeoniya/uPlot", "")
+    for end in ("svg", "png", "html"):
+        done = here.command.call(f"plot {out} x -o {here.folder}/none/f.{end}")
+        assert done.returncode == 7 and done.stderr.startswith("sodae: cannot write") and "No such file" in done.stderr, done.stderr
     for words, said in ((f"plot {out} zz -o {png}", "'zz'"), (f"plot {out} x", "-o"), (f"plot {out}", "channels")):
         done = here.command.call(words)
         assert done.returncode == 2 and said in done.stderr, done.stderr
@@ -368,6 +371,15 @@ def a_page_draws_over_a_channel_in_the_order_of_the_rows(here):
     assert x == sorted(x) and [(x[i], y[i]) for i in order] == [(float(f"{r[1]:.9g}"), float(f"{r[2]:.9g}")) for r in rows]
     here.command.call(f"plot {out} y -o {page}")
     assert "rows=null" in open(page, encoding="utf-8").read()
+
+
+def curves_of_one_pane_differ_by_colour_or_dash(here):
+    outputs = "outputs: {" + ", ".join(f"o{i}: {i}*x" for i in range(20)) + "}\n"
+    out, page = os.path.join(here.folder, "a.h5"), os.path.join(here.folder, "f.html")
+    here.command.report(f"run {here.write(SWINGING + outputs)} --out {out} --t-end 1")
+    assert here.command.call(["plot", out, "o*", "-o", page]).returncode == 0
+    series = json.loads(open(page, encoding="utf-8").read().split("{series:")[1].split(",data:")[0])
+    assert len(series) == 20 == len({tuple(one[1:]) for one in series}), series
 
 
 def a_new_model_runs_and_is_not_overwritten(here):
@@ -624,6 +636,7 @@ CLAIMS = [
     foreign_and_damaged_files_are_refused_with_the_reason,
     pictures_are_drawn_with_names_and_units,
     a_page_draws_over_a_channel_in_the_order_of_the_rows,
+    curves_of_one_pane_differ_by_colour_or_dash,
     a_new_model_runs_and_is_not_overwritten,
     a_quiet_run_prints_nothing_and_a_long_report_is_cut,
 ]
