@@ -62,6 +62,29 @@ static int change_one(sodae_mechanism *m, const sodae_point *at, const char **na
     return 0;
 }
 
+/* A contact that slides; NULL: none does. */
+static const char *sliding(const sodae_mechanism *m) {
+    for (int i = 0; i < m->switches.count; i++) {
+        const mech_switch *s = &m->switches.at[i];
+        const int *mode = m->start_modes + s->mode;
+        if (s->row >= 0 && s->term >= 0 && mode[MODE_CLOSED] && !mode[MODE_STICKS]) return s->name;
+    }
+    return NULL;
+}
+
+/* The start has found no accelerations: friction of a contact is larger than what it presses. */
+static sodae_status no_accelerations(const sodae *s, const sodae_mechanism *m, sodae_status st,
+                                     sodae_failure *why) {
+    const char *name = sliding(m);
+    if (st == SODAE_NEWTON_FAILED && name)
+        return failure_set(why, SODAE_INCONSISTENT, name,
+                           "%.60s: no mode is consistent at the start: while it slides there are "
+                           "no accelerations",
+                           name);
+    if (why) *why = *sodae_last_failure(s);
+    return st;
+}
+
 /* One start of an integrator gives the reactions; *changed: a mode had to change. */
 static sodae_status try_modes(sodae_mechanism *m, void *work, int *changed, const char **name,
                               sodae_failure *why) {
@@ -72,7 +95,7 @@ static sodae_status try_modes(sodae_mechanism *m, void *work, int *changed, cons
     if (st < 0) return st;
     st = sodae_start(s);
     if (st < 0) {
-        if (why) *why = *sodae_last_failure(s);
+        st = no_accelerations(s, m, st, why);
     } else {
         const sodae_view *view = sodae_state(s);
         sodae_point at = {.t = view->t,

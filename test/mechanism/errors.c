@@ -76,6 +76,11 @@ static const struct {
      "the restitution must be in [0, 1]"},
     {PLANAR "contacts: {c: {point: [a, [0, 0]], plane: {normal: [0, 1], at: [0, 7]}}}",
      "c: at the start it is violated by 7"},
+    {"sodae: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n"
+     "  rod: {mass: 1, inertia: 0.0833, at: [0.25, 0.433]}\n"
+     "contacts:\n  tip: {point: [rod, [0, 0]], plane: {normal: [0, 1]}, friction: 2.5}\n"
+     "initial: {rod: {velocity: [-3, 0]}}\n",
+     "7:3: tip: no mode is consistent at the start"}, /* Painleve */
     {PLANAR "joints: {j: {revolute: [ground, a], limits: [1, 0]}}",
      "the first limit must be below the second"},
     {PLANAR "joints: {j: {revolute: [ground, a], restitution: 0.5}}",
