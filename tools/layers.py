@@ -37,7 +37,6 @@ SHARED_BY_METHODS = {"method", "methods"}  # what all methods have in common
 CYCLES = {
     "expression": ["elaborate functions"],
     "method": ["bdf_error bdf_rate", "glm glm_error glm_open"],
-    "model": ["lists symbols", "equations lagrangian mass"],
     "problem": ["derivative difference drift eval line"],
 }
 
