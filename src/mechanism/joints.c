@@ -401,6 +401,21 @@ static const char *wrong_joint(const sodae_mechanism *m, const sodae_joint *g) {
     return g->clamp ? wrong_clamp(m, g) : wrong_bodies(m, g);
 }
 
+/* Starts at which a constraint has no direction. */
+static const char *wrong_start(const frames *f) {
+    const sodae_joint *g = f->given;
+    double gap[3], normal[3], axis[3], cross[3];
+    start_gap(f, gap);
+    if (g->type == SODAE_JOINT_DISTANCE && v3_dot(gap, gap) == 0)
+        return "its ends coincide, so that it has no direction";
+    if (g->type != SODAE_JOINT_ROLLING || f->m->planar || v3_dot(g->axis[1], g->axis[1]) == 0)
+        return NULL;
+    to_world(f->m, g->body[0], f->a[0], normal);
+    to_world(f->m, g->body[1], f->a[1], axis);
+    v3_cross(normal, axis, cross);
+    return v3_dot(cross, cross) == 0 ? "the disk lies flat on the plane" : NULL;
+}
+
 int sodae_mechanism_joint(sodae_mechanism *m, const char *name, const sodae_joint *joint,
                           sodae_failure *why) {
     const char *wrong = wrong_joint(m, joint);
@@ -424,6 +439,8 @@ int sodae_mechanism_joint(sodae_mechanism *m, const char *name, const sodae_join
     if (!coupling && find_frames(&f))
         return failure_set(why, SODAE_BAD_PROBLEM, name,
                            "joint %.60s: its axes are not finite or do not fit the bodies", name);
+    if (!coupling && (wrong = wrong_start(&f)))
+        return failure_set(why, SODAE_BAD_PROBLEM, name, "joint %.60s: %s", name, wrong);
     int bad = !coupling && add_coordinates(&f, kind);
     const elementary *list = m->planar ? kind->planar : kind->spatial;
     for (int i = 0; i < (m->planar ? 3 : 4) && !bad && !j->clamp; i++)

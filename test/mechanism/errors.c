@@ -81,6 +81,12 @@ static const struct {
      "contacts:\n  tip: {point: [rod, [0, 0]], plane: {normal: [0, 1]}, friction: 2.5}\n"
      "initial: {rod: {velocity: [-3, 0]}}\n",
      "7:3: tip: no mode is consistent at the start"}, /* Painleve */
+    {PLANAR "joints: {j: {distance: [a, b], at: [[3, 4], [3, 4]]}}",
+     "6:13: joint j: its ends coincide"},
+    {SPATIAL "  a: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0]}\n"
+             "joints: {j: {rolling: [ground, a], plane: {at: [0, 0, 0], normal: [0, 0, 1]},\n"
+             "  disk: {radius: 1, axis: [0, 0, 2]}}}",
+     "4:13: joint j: the disk lies flat on the plane"},
     {PLANAR "joints: {j: {revolute: [ground, a], limits: [1, 0]}}",
      "the first limit must be below the second"},
     {PLANAR "joints: {j: {revolute: [ground, a], restitution: 0.5}}",
