@@ -318,6 +318,46 @@ run: {{t_end: 1}}
     assert max(abs(x - y) for k in "qva" for x, y in zip(ours[k], theirs[k])) < 1e-10, (ours["q"], theirs["q"])
 
 
+SPHERICAL = """sodae: 1
+parameters: {m: 1, M: 2, l: 1, b: 0.7, g: 9.81}
+equations:
+  positions: [th, ph, x, y, z]
+  velocities: [a, c, u, v, w]
+  FORCES
+  holonomic: [((x - l*sin(th)*cos(ph))^2 + (y - l*sin(th)*sin(ph))^2 + (z + l*cos(th))^2 - b^2)/2]
+initial: {positions: [1, 0.3, l*sin(1)*cos(0.3), l*sin(1)*sin(0.3), -l*cos(1) - b], velocities: [0.3, 1, 0.5, 0.2, 0]}
+run: {t_end: 1}
+"""
+
+ROLLING = """sodae: 1
+parameters: {m: 2, R: 0.3, g: 9.81, s: 0.2}
+equations:
+  positions: [x, y, {name: Q, space: SO3, velocities: Om}]
+  velocities: [u, v]
+  FORCES
+  nonholonomic: ["u - R*(Q*Om)[2]", "v + R*(Q*Om)[1]"]
+initial: {positions: {Q: {axis: [1, 2, 3], angle: 0.7}}, velocities: {Om: [0.5, -2, 1]}}
+run: {t_end: 1}
+"""
+
+
+def energies_give_the_equations_of_a_spherical_pendulum_with_a_rod_and_of_a_rolling_sphere(here):
+    cases = ((SPHERICAL, "lagrangian: {kinetic: m*l^2*(a^2 + (sin(th)*c)^2)/2 + M*(u^2 + v^2 + w^2)/2, "
+              "potential: -m*g*l*cos(th) + M*g*z}",
+              "mass: [m*l^2, m*l^2*sin(th)^2, M, M, M]\n  force: [m*l^2*sin(th)*cos(th)*c^2 - m*g*l*sin(th), "
+              "-2*m*l^2*sin(th)*cos(th)*a*c, 0, 0, -M*g]"),
+             (ROLLING, "lagrangian: {kinetic: \"m*(u^2 + v^2)/2 + (0.05*Om[1]^2 + 0.07*Om[2]^2 + 0.09*Om[3]^2)/2\", "
+              "potential: -m*g*s*x}",
+              "mass: [m, m, 0.05, 0.07, 0.09]\n  force: [m*g*s, 0, (0.07-0.09)*Om[2]*Om[3], (0.09-0.05)*Om[3]*Om[1], "
+              "(0.05-0.07)*Om[1]*Om[2]]"))
+    for text, energies, by_hand in cases:
+        ours, hand = (here.command.report(f"run {here.write(text.replace('FORCES', forces))} --rtol 1e-8")
+                      for forces in (energies, by_hand))
+        off = max(abs(x - y) for key in ("q", "v", "lambda", "psi") for x, y in zip(ours[key] or [], hand[key] or []))
+        assert off < 1e-9, (energies, off)
+        assert abs(ours["energy"]["end"] - ours["energy"]["start"]) < 1e-6, ours["energy"]
+
+
 def tables_of_methods_come_from_files(here):
     """From the model file and from the command line; the restart file holds the table."""
     table = open(os.path.join(here.examples, "tables", "lobatto-iiic-3.yaml")).read()
@@ -453,7 +493,10 @@ CLAIMS = [
     mechanics_has_the_known_index_along_its_solutions,
     equations_are_analysed_as_they_are_printed,
     energies_give_the_equations_written_by_hand,
+    energies_give_the_equations_of_a_spherical_pendulum_with_a_rod_and_of_a_rolling_sphere,
     energies_that_depend_on_time_give_the_forces_of_moving_frames,
+    tables_of_methods_come_from_files,
+    converge_prints_the_orders_of_the_theorems_below_those_measured,
     orders_may_be_a_list,
     the_smallest_singular_value_is_printed_as_it_is,
     a_file_brings_its_own_settings_and_flags_win,
