@@ -18,6 +18,14 @@ PIECES = {
     "steps": lambda: list(sodae.Model(positions="x", force=["-x"], initial=dict(x=1)).steps(0.1)),
     "dense": lambda: sodae.Model(positions="x", force=["-x"], initial=dict(x=1)).solve(0.1)(0.05),
     "verify": lambda: sodae.Model(positions="x", force=["-x"], initial=dict(x=1)).solve(0.1, verify=True),
+    "function_raises": lambda: refused(
+        lambda: sodae.Problem(nv=1, force=lambda t, q, v: 1 / 0, initial=dict(q=[1])).solve(0.1)),
+    "wrong_action": lambda: refused(lambda: sodae.Model(positions="x", force=["-x"], initial=dict(x=1)).solve(
+        2, events=sodae.Event(lambda t, q, v: q[0], action=lambda t, q, v: ("a", v)))),
+    "wrong_option": lambda: refused(
+        lambda: sodae.Model(positions="x", force=["-x"], initial=dict(x=1)).solve(1, method="bdf", rho_inf=0.5)),
+    "not_started": lambda: refused(lambda: sodae._sodae.Integrator(
+        sodae.Model(positions="x", force=["-x"], initial=dict(x=1))._source(), {}, (None, None, None), []).row()),
     "check": lambda: sodae.check(sodae.Model(positions="x", force=["-x"], initial=dict(x=1))),
 }
 
@@ -25,7 +33,7 @@ PIECES = {
 def refused(piece):
     try:
         piece()
-    except ValueError:
+    except (ValueError, TypeError, RuntimeError, ZeroDivisionError):
         return
     raise SystemExit("a wrong input was taken")
 
@@ -38,7 +46,7 @@ def counts():
     return sys.getallocatedblocks(), *(sys.getrefcount(x) for x in SHARED)
 
 
-def growth(piece, rounds=50):
+def growth(piece, rounds=200):
     """The largest growth of one of the counts a round."""
     for _ in range(rounds):
         piece()
