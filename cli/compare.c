@@ -59,6 +59,13 @@ static cli_exit read_rtols(comparison *c, const char *text, cli_error *error) {
             if (!cli_list_entry(text, i, part[0], sizeof part[0]) && !cli_number(part[0], &from) &&
                 from > 0)
                 c->rtol[c->nrtols++] = from;
+    sodae_options o = sodae_default_options();
+    sodae_failure why;
+    for (int i = 0; i < c->nrtols; i++) {
+        o.rtol = c->rtol[i];
+        sodae_status st = sodae_options_check(&o, &why);
+        if (st) return cli_fail_from(error, st, &why);
+    }
     if (c->nrtols) return CLI_OK;
     return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "rtol",
                     "--rtol %.60s: expects 1e-3:1e-9 or a list", text);

@@ -111,7 +111,8 @@ static const cli_argument *find_argument(const char *flag, unsigned command) {
     return NULL;
 }
 
-static cli_exit unknown(const char *flag, unsigned command, cli_error *error) {
+/* `word` as it was given, `flag` without dashes and value. */
+static cli_exit unknown(const char *word, const char *flag, unsigned command, cli_error *error) {
     cli_guess guess = cli_guess_for(flag);
     for (int i = 0; i < ARGUMENTS; i++)
         if (arguments[i].commands & command) cli_guess_try(&guess, arguments[i].name);
@@ -122,8 +123,8 @@ static cli_exit unknown(const char *flag, unsigned command, cli_error *error) {
             if (*c == '_') *c = '-';
         cli_guess_try(&guess, name);
     }
-    return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, flag, "unknown flag %s%s%s",
-                    flag[0] && flag[1] ? "--" : "-", flag, cli_guess_hint(&guess).text);
+    return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, flag, "unknown flag %.*s%s%s",
+                    word[1] == '-' ? 2 : 1, word, flag, cli_guess_hint(&guess).text);
 }
 
 static cli_exit add_setting(cli_request *request, const char *name, size_t length,
@@ -179,7 +180,7 @@ static cli_exit take_flag(cli_request *request, int argc, char **argv, int *i, c
     const cli_argument *argument = find_argument(flag, request->command);
     const sodae_option_info *option =
         request->command & CLI_TAKES_OPTIONS ? find_option(flag) : NULL;
-    if (!argument && !option) return unknown(flag, request->command, error);
+    if (!argument && !option) return unknown(argv[*i], flag, request->command, error);
     if (argument && argument->kind == CLI_SWITCH) {
         if (value) return bad(error, flag, "takes no value");
         return store(request, argument, NULL, error);
@@ -216,7 +217,7 @@ cli_exit cli_request_parse(cli_request *request, unsigned command, int argc, cha
         } else if (!strcmp(argv[i], "-o") && i + 1 < argc && find_argument("out", command))
             request->out = argv[++i];
         else if (argv[i][0] == '-' && argv[i][1] && !isdigit((unsigned char)argv[i][1])) {
-            if (!code) code = unknown(argv[i] + 1, command, error);
+            if (!code) code = unknown(argv[i], argv[i] + 1, command, error);
         } else if (!request->target || (command & CLI_TAKES_WORDS && request->nwords < CLI_WORDS)) {
             if (!request->target) request->target = argv[i];
             request->words[request->nwords++] = argv[i];

@@ -75,6 +75,8 @@ CASES = [
     ("check pendulum --out x", 2, ["unknown flag --out\n"]),
     ("run pendulum --set t0=1e15 --t-end 1000000000000001", 5, ["t = 1e+15", "0.12 apart", "smaller t0"]),
     ("run pendulum --set t0=1e15 --t-end 1000000000000001 --step 1e-3", 5, ["0.12 apart", "steps of 0.001"]),
+    ("run pendulum -oy.csv", 2, ["unknown flag -oy.csv"]),
+    ("compare pendulum --rtol 1e-3:1e-16", 2, ["rtol", "1e-14", "double precision"]),
     ("list problem", 2, ["did you mean 'problems'"]),
     ("rum pendulum", 2, ["did you mean 'run'"]),
 ]
