@@ -275,7 +275,7 @@ def machine_section(run):
     m = run.machine
     spent = sum(float(v) for k, v in m.items() if k.startswith("seconds "))
     return ["## How it was measured", "",
-            f"One run of `make bench` on {m['date']} at commit {m['commit']}, {spent / 60:.0f} minutes, load {m['load']} when it "
+            f"By {m['run']} on {m['date']} at commit {m['commit']}, {spent / 60:.0f} minutes, load {m['load']} when it "
             f"began: {m['processor']}, {m['cores']} cores, {m['compiler']}, SUNDIALS {m['libsundials-dev']}, SuiteSparse "
             f"{m['libsuitesparse-dev']}, OpenBLAS {m['libopenblas0']} with one thread.", "",
             "All solvers call the same C callbacks with exact derivatives and sparse patterns; IDA and ARKODE call them directly, "
@@ -287,6 +287,9 @@ def machine_section(run):
             "Errors are |e| / (1 + |x|) at the end, the largest over components, against a run of ARKODE's method of order 8 at "
             "1e-12. Costs between two runs are interpolated log-log. `<`: the loosest run is already better, so that the number "
             "is a bound; `>`: the same of the peer; `–`: no run reaches the error. Compare numbers of one run only.", "",
+            "Up to order 512 the library factors full matrices itself; larger ones go to LAPACK, and fill of sparse ones to UMFPACK "
+            "and MUMPS, which call BLAS. On a busy machine the threads of OpenBLAS wait for each other: before its version 0.3.27 "
+            "programs with such matrices set `OPENBLAS_NUM_THREADS=1`, as the command does.", "",
             "`make bench` repeats it into `out/bench/`; `make bench-page` writes this page and its pictures from there.", ""]
 
 
@@ -320,6 +323,8 @@ def main():
         sys.exit(__doc__)
     docs = Path(sys.argv[2])
     (docs / "performance").mkdir(parents=True, exist_ok=True)
+    for old in (docs / "performance").glob("*.svg"):
+        old.unlink()
     (docs / "performance.md").write_text(page(Run(Path(sys.argv[1])), docs))
 
 
