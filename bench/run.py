@@ -27,7 +27,7 @@ COUNTED = ("heavy-top", "andrews", "chain-10", "chain-1")
 TIMED = ("chain-100", "net-10", "car-axis", "slider-crank", "stiff-net-10", "lattice-4", "ring-100", "tree-100",
          "chain-1000", "net-30", "fekete")
 GROWTH = ("chain-10", "chain-100", "chain-1000", "chain-10000", "chain-100000", "chain-1000000")
-FLOORS = ("rolling-disk", "four-bar-40", "lattice-6", "net-10", "ring-100", "tree-100")
+FLOORS = ("rolling-disk", "four-bar-40", "beam-1000", "lattice-6", "lattice-14", "net-10", "ring-100", "tree-100")
 KERNELS = ("Prescott", "Nehalem", "Sandybridge", "Haswell", "SkylakeX")
 SAME_BYTES = ("heavy-top", "andrews", "chain-100", "net-10", "ring-100", "tree-100")
 
