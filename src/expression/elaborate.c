@@ -238,6 +238,16 @@ static int elaborate_sum(expr_scope *scope, const expr_ast *ast, expr_value *out
     return bad;
 }
 
+static int call(expr_scope *scope, const expr_ast *ast, expr_value *out) {
+    const value_function *f = value_find_call(scope, ast);
+    expr_value x, args[2];
+    for (int i = 0; f && i < ast->count; i++)
+        if (expr_elaborate(scope, ast->argument[i], &x) ||
+            value_argument(scope, ast, f, i, &x, args))
+            return 1;
+    return f ? value_call(scope, ast, f, args, out) : 1;
+}
+
 static int elaborate_call(expr_scope *scope, const expr_ast *ast, expr_value *out) {
     if (same_name(ast, "if", 2)) return elaborate_if(scope, ast, out);
     if (same_name(ast, "sum", 3)) return elaborate_sum(scope, ast, out);
@@ -249,7 +259,7 @@ static int elaborate_call(expr_scope *scope, const expr_ast *ast, expr_value *ou
     int called = scope->call ? scope->call(scope, ast, out) : -1;
     if (called >= 0) return called;
     if (known && !value_is_function(ast)) return value_index(scope, ast, known, 0, out);
-    return value_call(scope, ast, out);
+    return call(scope, ast, out);
 }
 
 static int elaborate_index(expr_scope *scope, const expr_ast *ast, expr_value *out) {

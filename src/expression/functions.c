@@ -8,12 +8,12 @@
 typedef int vector_function(expr_scope *scope, const expr_ast *ast, const expr_value *args,
                             expr_value *out);
 
-typedef struct function {
+struct value_function {
     const char *name;
     int arguments; /* at least, for min and max */
     int op;        /* scalar functions */
     vector_function *apply;
-} function;
+};
 
 static int is_vector(const expr_value *value, int rows) {
     return value->rows == rows && value->cols == 1 && !(value->nitems && !value->node);
@@ -145,7 +145,7 @@ static int remainder_of(expr_scope *scope, const expr_ast *ast, const expr_value
     return value_spend(scope, ast, 4);
 }
 
-static const function functions[] = {
+static const value_function functions[] = {
     {"sin", 1, EXPR_SIN, NULL},
     {"cos", 1, EXPR_COS, NULL},
     {"tan", 1, EXPR_TAN, NULL},
@@ -182,7 +182,7 @@ const char *expr_function_name(int i) {
     return i == FUNCTIONS ? "if" : i == FUNCTIONS + 1 ? "sum" : NULL;
 }
 
-static const function *find(const expr_ast *ast) {
+static const value_function *find(const expr_ast *ast) {
     for (int i = 0; i < FUNCTIONS; i++)
         if ((int)strlen(functions[i].name) == ast->name_length &&
             !memcmp(functions[i].name, ast->name, (size_t)ast->name_length))
@@ -192,25 +192,6 @@ static const function *find(const expr_ast *ast) {
 
 int value_is_function(const expr_ast *ast) {
     return find(ast) != NULL;
-}
-
-/* min and max take any number of arguments from two on. */
-static int call_scalar(expr_scope *scope, const expr_ast *ast, const function *f, expr_value *out) {
-    int result = 0;
-    for (int i = 0; i < ast->count; i++) {
-        expr_value value;
-        if (expr_elaborate(scope, ast->argument[i], &value)) return 1;
-        if (value.open_kind >= 0 || expr_value_size(&value) != 1)
-            return wrong(scope, ast, "numbers", &value);
-        int node = expr_value_node(&value, 0);
-        if (f->arguments == 1)
-            node = expr_unary(scope->graph, f->op, node);
-        else if (i > 0)
-            node = expr_binary(scope->graph, f->op, result, node);
-        result = node;
-    }
-    *out = expr_value_of(result);
-    return value_spend(scope, ast, ast->count);
 }
 
 /* What other languages call them. */
@@ -230,27 +211,45 @@ static const char *elsewhere(const expr_ast *ast) {
     return "";
 }
 
-int value_call(expr_scope *scope, const expr_ast *ast, expr_value *out) {
-    const function *f = find(ast);
-    expr_value args[2];
+const value_function *value_find_call(expr_scope *scope, const expr_ast *ast) {
+    const value_function *f = find(ast);
     if (!f) {
         char hint[100] = "";
         int length = ast->name_length < 60 ? ast->name_length : 60;
         snprintf(hint, sizeof hint, "%s", elsewhere(ast));
         if (scope->advise && !hint[0])
             scope->advise(scope->user, ast->name, ast->name_length, hint, sizeof hint);
-        return value_fail(scope, ast, hint, "unknown function '%.*s'", length, ast->name);
+        value_fail(scope, ast, hint, "unknown function '%.*s'", length, ast->name);
+        return NULL;
     }
     int open = f->op == EXPR_MIN || f->op == EXPR_MAX;
-    if (open ? ast->count < 2 : ast->count != f->arguments)
-        return value_fail(scope, ast, NULL, "%s takes %s%d argument%s, but got %d", f->name,
-                          open ? "at least " : "", f->arguments, f->arguments == 1 ? "" : "s",
-                          ast->count);
-    if (!f->apply) return call_scalar(scope, ast, f, out);
-    for (int i = 0; i < f->arguments; i++) {
-        if (expr_elaborate(scope, ast->argument[i], &args[i])) return 1;
-        if (args[i].open_kind >= 0 || (args[i].nitems && !args[i].node))
-            return wrong(scope, ast, "an indexed entry", &args[i]);
+    if (open ? ast->count >= 2 : ast->count == f->arguments) return f;
+    value_fail(scope, ast, NULL, "%s takes %s%d argument%s, but got %d", f->name,
+               open ? "at least " : "", f->arguments, f->arguments == 1 ? "" : "s", ast->count);
+    return NULL;
+}
+
+/* min and max take any number of arguments from two on: the first ones are one by then. */
+int value_argument(expr_scope *scope, const expr_ast *ast, const value_function *f, int i,
+                   const expr_value *x, expr_value args[2]) {
+    if (f->apply) {
+        args[i] = *x;
+        int open = x->open_kind >= 0 || (x->nitems && !x->node);
+        return open ? wrong(scope, ast, "an indexed entry", x) : 0;
     }
-    return f->apply(scope, ast, args, out);
+    if (x->open_kind >= 0 || expr_value_size(x) != 1) return wrong(scope, ast, "numbers", x);
+    int node = expr_value_node(x, 0);
+    if (f->arguments == 1)
+        node = expr_unary(scope->graph, f->op, node);
+    else if (i > 0)
+        node = expr_binary(scope->graph, f->op, args[0].one, node);
+    args[0] = expr_value_of(node);
+    return 0;
+}
+
+int value_call(expr_scope *scope, const expr_ast *ast, const value_function *f,
+               const expr_value args[2], expr_value *out) {
+    if (f->apply) return f->apply(scope, ast, args, out);
+    *out = args[0];
+    return value_spend(scope, ast, ast->count);
 }

@@ -69,6 +69,13 @@ int value_divide(expr_scope *scope, const expr_ast *ast, const expr_value *a, co
 int value_rotation(expr_scope *scope, const expr_ast *ast, const expr_value *args,
                    expr_value *out);        /* rotation(args[0]) */
 int value_is_function(const expr_ast *ast); /* is its name one? */
-int value_call(expr_scope *scope, const expr_ast *ast, expr_value *out);
+/* A call, in three parts: the function that ast names (NULL: it cannot be called so), argument i,
+ * the value. */
+typedef struct value_function value_function;
+const value_function *value_find_call(expr_scope *scope, const expr_ast *ast);
+int value_argument(expr_scope *scope, const expr_ast *ast, const value_function *f, int i,
+                   const expr_value *x, expr_value args[2]);
+int value_call(expr_scope *scope, const expr_ast *ast, const value_function *f,
+               const expr_value args[2], expr_value *out);
 int value_index(expr_scope *scope, const expr_ast *ast, const expr_value *base, int first,
                 expr_value *out);

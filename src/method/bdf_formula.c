@@ -9,6 +9,7 @@
 
 #include "base/failure.h"
 #include "base/tuning.h"
+#include "estimate/error.h"
 
 #include <float.h>
 #include <math.h>
@@ -81,4 +82,16 @@ sodae_status bdf_check_pole(const stepper *s, const bdf *B) {
                        "has a pole at step %ld, t = %.9g: its coefficients are %.1e times those of "
                        "constant steps; orders=auto avoids poles",
                        f->order, s->step + 1, s->now.t, f->growth);
+}
+
+/* The few steps of low order at the start do not add up and need not shrink with the length of the
+ * run. Elsewhere no more than rtol^(1/k), the share of a step in a run as long as the time in which
+ * the solution changes: a short run shall not be worse than a part of a long one. */
+double bdf_local_tolerance(const stepper *s, const bdf *B, int k, double h) {
+    int start = B->from_start && B->count <= B->max_order + 2,
+        p = k == 1 && B->max_order > 1 ? 2 : k;
+    double share = error_share(s, h, p);
+    if (start)
+        return fmin(fmax(share, s->start_share), tolerance_proportional(&s->tol, B->max_order));
+    return fmin(share, tolerance_proportional(&s->tol, p));
 }

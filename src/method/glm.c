@@ -29,21 +29,8 @@ static glm *memory(const stepper *s) {
     return s->memory;
 }
 
-const double *glm_rate(const stepper *s, const glm *g) {
-    return g->apart && g->last_stages ? g->rate_now : s->now.v;
-}
-
 static glm_set *choose(glm *g) {
     return g->steps > 1 && g->known == g->steps - 1 ? &g->more : &g->one[g->stages];
-}
-
-void glm_set_table(glm_set *set, const double *past) {
-    glm_table *t = &set->table;
-    int s = t->stages;
-    double F[GLM_STAGES * GLM_STAGES];
-    glm_fill(t, t->family, t->steps, past, s);
-    for (int k = 0; k < s * s; k++) F[k] = t->Ft[k / s][k % s];
-    form_split_set(&set->form, F);
 }
 
 /* Table and coefficients for a step h; nodes depend on the ratios of the steps. */
@@ -273,24 +260,6 @@ static sodae_status take_result(stepper *s, glm *g, glm_set *set, double h, doub
     if (!st && s->settles) st = consistent_settle(s->c, n);
     vec_copy(s->e->nv, n->vdot, n->a);
     return st;
-}
-
-static void move_solves(linear_solver *from, linear_solver *to) {
-    to->factorizations += from->factorizations, to->solves += from->solves;
-    from->factorizations = from->solves = 0;
-}
-
-static void move_counts(form *from, form *to) {
-    if (from == to) return;
-    to->newton.iterations += from->newton.iterations, to->newton.matrices += from->newton.matrices;
-    from->newton.iterations = from->newton.matrices = 0;
-    move_solves(&from->linear, &to->linear);
-}
-
-void glm_gather(glm *g) {
-    for (int i = 1; i <= GLM_STAGES; i++) move_counts(&g->one[i].form, &g->used->form);
-    move_counts(&g->more.form, &g->used->form);
-    move_solves(&g->filter.linear, &g->used->form.linear);
 }
 
 static sodae_status prepare(stepper *s, double h) {

@@ -114,9 +114,9 @@ typedef struct glm {
 
 /* Checks and room: glm_open.c. */
 sodae_status glm_open(stepper *s, arena *a, int formulation);
-/* See stepper.dense_points. */
-int glm_dense_points(glm_family family, int steps, int stages);
 
+/* glm_set.c: see stepper.dense_points. */
+int glm_dense_points(glm_family family, int steps, int stages);
 /* Coefficients that do not depend on the step: all of them with one point of the past. */
 void glm_set_table(glm_set *set, const double *past);
 /* All counters are shown as one, with those of the set in use: after a step and after its error. */
@@ -155,7 +155,9 @@ sodae_status glm_multipliers_of_errors(stepper *s, glm *g, double estimate, doub
                                        double *other);
 
 /* What carries q: v, or v - G^T eta where these are two things. */
-const double *glm_rate(const stepper *s, const glm *g);
+static inline const double *glm_rate(const stepper *s, const glm *g) {
+    return g->apart && g->last_stages ? g->rate_now : s->now.v;
+}
 /* glm_rounding.c: rounding of the new v, off the velocity constraints; the estimate in dq and dr
  * less rounding. */
 double glm_velocity_rounding(const glm *g);

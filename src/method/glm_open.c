@@ -183,14 +183,6 @@ static int belongs(const stepper *s, const glm *g) {
     return s->settles || s->e->nl + s->e->np == 0 || form_holds_accelerations(g->kind, s->e->np);
 }
 
-/* Order 2 k in q, 2 k - 1 in v with k points: that of the method. */
-int glm_dense_points(glm_family family, int steps, int stages) {
-    int order = family == GLM_GAUSS    ? 2 * stages
-                : family == GLM_DIRECT ? steps + stages - 2
-                                       : steps + 2 * stages - 2;
-    return (order + 2) / 2;
-}
-
 sodae_status glm_open(stepper *s, arena *a, int wanted) {
     glm *g = arena_take(a, 1, sizeof *g);
     if (!g) return SODAE_NO_MEMORY;

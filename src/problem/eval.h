@@ -25,7 +25,11 @@ typedef struct eval_path {
     int level, side, constant;
 } eval_path;
 
-typedef struct eval {
+/* A function that the user did not give, from those that he gave. */
+typedef struct eval eval;
+typedef sodae_status eval_builder(eval *e, const sodae_point *at, double *out);
+
+struct eval {
     const sodae_problem *p;
     const sodae_space *space;
     int nq, nv, nl, np, nr, nw, ns;
@@ -40,6 +44,7 @@ typedef struct eval {
     int refused;   /* a block is too large to be full */
     double *stack; /* scratch for nested differences */
     int top, size;
+    eval_builder *built[SODAE_FUNCTIONS];    /* NULL: zero */
     long *calls, own_calls[SODAE_FUNCTIONS]; /* of each function; where they are counted */
     /* every solver of a matrix with constraints in it: they must all know of redundant ones */
     linear_choice linear; /* of their backend */
@@ -75,7 +80,7 @@ typedef struct eval {
     /* a callback has said stop since the step began (status OK: none has): those that ask for a
      * guess or an estimate may look away, the step does not */
     sodae_failure stop;
-} eval;
+};
 
 /* Prepares everything; `space` belongs to the caller. Returns OK or NO_MEMORY. */
 sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_space *space,
@@ -119,6 +124,9 @@ sodae_status eval_stopped(eval *e, sodae_status st);
 sodae_status eval_mass(eval *e, const sodae_point *at, double *M);
 sodae_status eval_G(eval *e, const sodae_point *at, double *G);
 sodae_status eval_K(eval *e, const sodae_point *at, double *K);
+/* G^T lambda + K^T psi and G v + g_t. */
+sodae_status eval_reaction(eval *e, const sodae_point *at, double *out);
+sodae_status eval_holonomic_rate(eval *e, const sodae_point *at, double *out);
 
 /* Value of any function; what the user did not give is built from what he gave. SODAE_FORCE is the
  * callback itself; eval_force adds the reactions. */

@@ -33,7 +33,7 @@ object() {
     printf '%s\n' "$1" > "$work/$2.c"
     "$cc" -fPIC -c "$work/$2.c" -o "$work/$2.o"
 }
-# Two files of base that call each other: a new cycle. The exceptions, absent here, are reported too, so the message counts.
+# Two files of base, the second of which calls the first one, or does not.
 cycle() {
     rm -rf "$work/src" "$work/objects"
     mkdir -p "$work/src/base" "$work/objects/CMakeFiles/sodae_objects.dir/src/base"
@@ -42,11 +42,15 @@ cycle() {
     for file in a b; do
         "$cc" -c "$work/src/base/$file.c" -o "$work/objects/CMakeFiles/sodae_objects.dir/src/base/$file.c.o"
     done
-    must_fail "exceptions that nobody needs" "$python" "$tools/layers.py" "$work" "$work/objects"
-    grep -q 'base: a new call cycle: a b' "$work/said"
 }
-cycle 'a();' || { echo "not caught: a call cycle"; exit 1; }
-if cycle ''; then echo "a cycle where there is none"; exit 1; fi
+layers_of_objects() {
+    "$python" "$tools/layers.py" "$work" "$work/objects"
+}
+cycle 'a();'
+must_fail "a call cycle" layers_of_objects
+grep -q 'base: a call cycle: a b' "$work/said"
+cycle ''
+layers_of_objects
 
 object 'extern const char *const names[]; const char *const names[] = {"a", "b"};' table
 sh "$tools/symbols.sh" "$library" "$work/table.o"

@@ -1,4 +1,5 @@
-/* Derivatives: the user's, or differences. */
+/* Memory of an evaluation: patterns of the derivatives, colours of their columns, scratch, and who
+ * builds the functions that are not given. */
 #include "problem/eval.h"
 #include "problem/structure.h"
 
@@ -9,46 +10,6 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-
-/* Where a derivative is not finite, its function may not be either: then that is the reason. */
-static sodae_status given_derivative(eval *e, sodae_function f, sodae_variable x, int n,
-                                     const sodae_point *at, double *out) {
-    const sodae_term *value = &e->p->value[f];
-    int rows = e->rows[f], top = e->top;
-    sodae_status st = eval_user(e, e->p->derivative[f][x].fn, f, x, n, at, out);
-    if (st != SODAE_NOT_FINITE || !value->fn || !e->failure) return st;
-    sodae_failure of_derivative = *e->failure;
-    double *y = eval_scratch(e, rows);
-    sodae_status of_value = y ? eval_user(e, value->fn, f, SODAE_VARIABLES, rows, at, y) : SODAE_OK;
-    e->top = top;
-    if (of_value) return of_value;
-    *e->failure = of_derivative;
-    return st;
-}
-
-static sodae_status derivative(eval *e, sodae_function f, sodae_variable x, const sodae_point *at) {
-    eval_block *b = &e->block[f][x];
-    const sodae_term *term = &e->p->derivative[f][x];
-    int nnz = pattern_nnz(&b->pattern);
-    if (nnz == 0) return SODAE_OK;
-    if (!term->fn) return eval_differences(e, f, x, at);
-    if (!b->user_places) {
-        sodae_status st = given_derivative(e, f, x, nnz, at, b->values);
-        return eval_mirror_block(e, f, x, nnz, b->values), st;
-    }
-    int given = term->pattern.colptr[b->pattern.cols];
-    sodae_status st = given_derivative(e, f, x, given, at, b->user_values);
-    vec_zero(nnz, b->values);
-    for (int k = 0; k < given && !st; k++) b->values[b->user_places[k]] = b->user_values[k];
-    eval_mirror_block(e, f, x, nnz, b->values);
-    return st;
-}
-
-sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const sodae_point *at) {
-    sodae_status st = derivative(e, f, x, at);
-    if (!st && e->p->active) eval_mask_block(e, f, x, e->block[f][x].values);
-    return st;
-}
 
 /* A point off the initial one in all variables, and the same with x shifted on: by multiples of the
  * golden section, in which no sum of them vanishes. */
@@ -253,6 +214,10 @@ sodae_status eval_open(eval *e, arena *a, const sodae_problem *p, const sodae_sp
                 .size_w = 1,
                 .size_s = 1};
     e->calls = e->own_calls;
+    e->built[SODAE_MASS] = eval_mass, e->built[SODAE_REACTION] = eval_reaction;
+    e->built[SODAE_HOLONOMIC_RATE] = eval_holonomic_rate;
+    e->built[SODAE_HOLONOMIC_DRIFT] = eval_holonomic_drift;
+    e->built[SODAE_NONHOLONOMIC_DRIFT] = eval_nonholonomic_drift;
     e->nq = space->nq;
     e->nv = p->nv, e->nl = p->nlambda, e->np = p->npsi;
     e->nr = p->nr, e->nw = p->nw, e->ns = p->ns;
