@@ -47,6 +47,7 @@ typedef struct coordinate {
     const char *name; /* "theta", "R" */
     int member;       /* of a family: its number; 0 otherwise */
     int n, q0, v0, nq, nv;
+    const int *matrix;           /* the nine nodes that a quaternion stands for; else NULL */
     const tree_node *velocities; /* named with it; NULL: in the common list or by default */
 } coordinate;
 

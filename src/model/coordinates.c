@@ -99,6 +99,7 @@ static int read_coordinate(model_build *b, const entry *e, coordinate *c) {
     if (b->nq > 1000000) return place_fail(b, e->node, "there are too many coordinates");
     expr_value value;
     if (value_of(b, c, &value)) return 1;
+    if (c->group == &sodae_so3_quaternion) c->matrix = value.node;
     return c->member ? symbols_member(b, c->name, length, c->member, e->node, &value)
                      : symbols_define(b, c->name, length, e->node, SYMBOL_KNOWN, &value);
 }

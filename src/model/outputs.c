@@ -55,11 +55,20 @@ static const expr_value *acceleration(model_build *b, const char *name, int leng
     return count ? family(b, first, count) : NULL;
 }
 
+/* The same for an entry of the matrix of a rotation that is stored as a quaternion. */
+static int of_a_quaternion(const model_build *b, int node, int *first) {
+    for (int k = 0; k < b->ncoordinates; k++)
+        for (int j = 0; b->coordinates[k].matrix && j < 9; j++)
+            if (b->coordinates[k].matrix[j] == node) return *first = b->coordinates[k].v0, 3;
+    return 0;
+}
+
 /* The directions of v that belong to a position or velocity: where they begin and how many; 0: it
  * is neither. Parts of a rotation stand for the whole of it. */
 static int directions_of(const model_build *b, const expr_value *x, int i, int *first) {
-    const expr_node *leaf = &b->graph.nodes[expr_value_node(x, i)];
-    if (leaf->op != EXPR_LEAF) return 0;
+    int at = expr_value_node(x, i);
+    const expr_node *leaf = &b->graph.nodes[at];
+    if (leaf->op != EXPR_LEAF) return of_a_quaternion(b, at, first);
     *first = leaf->arg[1];
     if (leaf->arg[0] == SODAE_V) return 1;
     for (int k = 0; leaf->arg[0] == SODAE_Q && k < b->ncoordinates; k++) {
