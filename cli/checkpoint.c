@@ -32,6 +32,9 @@ cli_exit cli_checkpoint_open(cli_checkpoint *c, const cli_request *request, cli_
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "checkpoint",
                         "--checkpoint does not go with %s",
                         request->pattern ? "--steps-pattern" : "--out -");
+    if (named && request->out && !strcmp(request->out, request->checkpoint))
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "checkpoint",
+                        "--checkpoint and --out name the same file, '%.100s'", request->out);
     if (request->pattern) return CLI_OK;
     c->own_name = !named;
     c->path = named ? joined(request->checkpoint, "") : joined(request->out, ".restart");

@@ -99,13 +99,13 @@ static int block_of(channel_block c) {
     return of[c];
 }
 
-/* Numbers of a rotation depend on each other. */
-static int is_rotation(const sodae_problem *p, int q) {
+/* The rotation that stored number q belongs to; its numbers depend on each other. */
+static const sodae_part *rotation_of(const sodae_problem *p, int q) {
     for (int k = 0; p->space && k < p->space->nparts; k++) {
         const sodae_part *part = &p->space->parts[k];
-        if (q >= part->q0 && q < part->q0 + part->nq) return part->group->defect != NULL;
+        if (q >= part->q0 && q < part->q0 + part->nq) return part->group->defect ? part : NULL;
     }
-    return 0;
+    return NULL;
 }
 
 static cli_exit set_channels(cli_target *target, const channel_list *list, int first, int count,
@@ -113,10 +113,13 @@ static cli_exit set_channels(cli_target *target, const channel_list *list, int f
     const channel *c = &list->item[first];
     int i = block_of(c->block), size = size_of(&target->problem, &blocks[i]);
     const double *old = *place_of(target, &blocks[i]);
-    if (c->block == CHANNEL_Q && is_rotation(&target->problem, c->index))
+    const sodae_part *whole =
+        c->block == CHANNEL_Q ? rotation_of(&target->problem, c->index) : NULL;
+    if (whole && (c->index != whole->q0 || count != whole->nq))
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, c->name,
-                        "%s is a part of a rotation, whose numbers depend on each other; set q0",
-                        c->name);
+                        "%s is a part of a rotation, whose numbers depend on each other; set "
+                        "'%.*s', all %d of them",
+                        c->name, channel_base(c->name), c->name, whole->nq);
     if (cli_list_count(value) != count)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, c->name,
                         "'%.*s' of %s has %d numbers, %d are given", channel_base(c->name), c->name,
@@ -132,31 +135,36 @@ static cli_exit set_channels(cli_target *target, const channel_list *list, int f
     return code;
 }
 
-/* The channels of a name, one after the other; 0: there are none with an initial value. */
-static int find_channels(const channel_list *list, const char *name, int *first,
-                         unsigned char *chosen) {
-    int count = channel_find(list->item, list->count, name, chosen);
-    for (*first = 0; count && !chosen[*first]; ++*first) {
-    }
-    return count && block_of(list->item[*first].block) >= 0 ? count : 0;
+/* The channels of a name, one after the other, among those with an initial value: an output may
+ * have the name of a variable. 0: there are none; -1: memory ran out. */
+static int find_channels(const channel_list *list, const char *name, int *first) {
+    int n = 0, count;
+    channel *item = malloc((size_t)list->count * sizeof *item);
+    int *place = malloc((size_t)list->count * sizeof *place);
+    unsigned char *chosen = calloc((size_t)list->count, 1);
+    for (int i = 0; item && place && i < list->count; i++)
+        if (block_of(list->item[i].block) >= 0) place[n] = i, item[n++] = list->item[i];
+    count = item && place && chosen ? channel_find(item, n, name, chosen) : -1;
+    for (int i = n - 1; count > 0 && i >= 0; i--)
+        if (chosen[i]) *first = place[i];
+    free(item), free(place), free(chosen);
+    return count;
 }
 
 cli_exit cli_target_set_named(cli_target *target, const char *name, const char *value, int *met,
                               cli_error *error) {
     channel_list list;
     cli_exit code = CLI_OK;
-    int first, count;
+    int first = 0, count;
     for (int i = 0; i < BLOCKS; i++)
         if (!strcmp(blocks[i].name, name))
             return *met = 1, cli_target_set_initial(target, i, value, error);
     *met = 0;
     if (channel_list_make(&list, &target->problem, target->model)) return cli_out_of_memory(error);
-    unsigned char *chosen = calloc((size_t)list.count, 1);
-    if (!chosen)
-        code = cli_out_of_memory(error);
-    else if ((*met = count = find_channels(&list, name, &first, chosen)))
-        code = set_channels(target, &list, first, count, value, error);
-    free(chosen);
+    count = find_channels(&list, name, &first);
+    *met = count > 0;
+    if (count < 0) code = cli_out_of_memory(error);
+    if (count > 0) code = set_channels(target, &list, first, count, value, error);
     channel_list_free(&list);
     return code;
 }

@@ -257,6 +257,10 @@ cli_exit cli_job_open(cli_job *job, const cli_request *request, cli_error *error
     if (!code && needs_step && isnan(job->options.step))
         code = cli_fail(error, CLI_USAGE, SODAE_BAD_OPTION, "step", "--step has to be given here");
     if (!code) code = cli_target_make(&job->target, error);
+    if (!code && request->out)
+        code = cli_target_spare(&job->target, request->target, request->out, error);
+    if (!code && request->checkpoint)
+        code = cli_target_spare(&job->target, request->target, request->checkpoint, error);
     if (!code && job->target.model && sodae_model_not_integrated(job->target.model) &&
         request->command != CLI_ANALYSE)
         code = cli_fail(error, CLI_NOT_ALLOWED, SODAE_NOT_ALLOWED, job->target.name, "%s",

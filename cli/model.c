@@ -74,14 +74,25 @@ cli_exit cli_model_find(cli_target *target, const char *text, cli_error *error) 
     return CLI_OK;
 }
 
+/* A vector may be given as initial values are, without brackets: 1,0,0. */
+static int is_list(const char *value) {
+    int depth = 0, comma = 0;
+    for (const char *c = value; *c; c++) {
+        depth += *c == '[' || *c == '(' ? 1 : *c == ']' || *c == ')' ? -1 : 0;
+        comma |= *c == ',' && depth == 0;
+    }
+    return comma;
+}
+
 cli_exit cli_model_override(cli_target *target, const char *name, const char *value,
                             cli_error *error) {
     if (target->noverrides == CLI_OVERRIDES)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, name, "too many parameters are set");
-    size_t size = strlen(name) + strlen(value) + 2;
+    size_t size = strlen(name) + strlen(value) + 4;
     char *text = malloc(size);
     if (!text) return cli_out_of_memory(error);
-    snprintf(text, size, "%s=%s", name, value);
+    int list = is_list(value);
+    snprintf(text, size, "%s=%s%s%s", name, list ? "[" : "", value, list ? "]" : "");
     target->overrides[target->noverrides++] = text;
     return CLI_OK;
 }

@@ -59,13 +59,24 @@ static json_t *options_of(const cli_job *job) {
     return object;
 }
 
+/* A number, a list, or a list of rows. */
+static json_t *model_parameter_of(const sodae_model *model, int i) {
+    int rows, cols;
+    const double *x = sodae_model_parameter_values(model, i, &rows, &cols);
+    if (rows * cols == 1) return cli_json_real(*x);
+    if (cols == 1) return cli_json_reals(x, rows);
+    json_t *list = json_array();
+    for (int k = 0; k < rows; k++) json_array_append_new(list, cli_json_reals(x + k * cols, cols));
+    return list;
+}
+
 static json_t *parameters_of(const cli_target *target) {
     json_t *object = json_object();
     const char *name;
     for (int i = 0; (name = cli_target_parameter(target, i)); i++) {
-        double value = target->model ? 0 : target->parameters[i];
-        if (target->model) sodae_model_parameter(target->model, i, &value);
-        json_object_set_new(object, name, cli_json_real(value));
+        json_object_set_new(object, name,
+                            target->model ? model_parameter_of(target->model, i)
+                                          : cli_json_real(target->parameters[i]));
     }
     return object;
 }

@@ -4,8 +4,10 @@
 #include "cli/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static cli_exit find_entry(cli_target *target, const char *name, cli_error *error) {
     target->entry = catalogue_find(name);
@@ -81,6 +83,26 @@ static cli_exit set_number(cli_target *target, int i, const char *value, cli_err
 cli_exit cli_target_set_parameter(cli_target *target, int i, const char *value, cli_error *error) {
     if (!target->model) return set_number(target, i, value, error);
     return cli_model_override(target, cli_target_parameter(target, i), value, error);
+}
+
+static int same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+cli_exit cli_target_spare(const cli_target *target, const char *model, const char *path,
+                          cli_error *error) {
+    char full[4096];
+    const char *slash = strrchr(model, '/'), *name, *text;
+    int folder = slash ? (int)(slash - model) + 1 : 0;
+    size_t size;
+    int same = target->model && same_file(model, path);
+    for (int i = 0; target->model && (name = sodae_model_file(target->model, i, &text, &size)); i++)
+        if (snprintf(full, sizeof full, "%.*s%s", folder, model, name) < (int)sizeof full)
+            same |= same_file(full, path);
+    return same ? cli_fail(error, CLI_OUTPUT, SODAE_BAD_FILE, "out",
+                           "cannot write '%.200s': the model is read from it", path)
+                : CLI_OK;
 }
 
 int cli_target_conserves(const cli_target *target) {

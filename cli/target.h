@@ -41,6 +41,10 @@ cli_exit cli_target_set_parameter(cli_target *target, int i, const char *value, 
 /* What a model file says about options. */
 cli_exit cli_target_options(const cli_target *target, sodae_options *options, cli_error *error);
 
+/* Fails when the model file or one that it names would be written over. */
+cli_exit cli_target_spare(const cli_target *target, const char *model, const char *path,
+                          cli_error *error);
+
 /* Should the energy stay as it is? That of the catalogue's problems does. */
 int cli_target_conserves(const cli_target *target);
 

@@ -77,6 +77,9 @@ SODAE_API int sodae_model_energy_is_conserved(const sodae_model *model);
 
 /* Parameter i and its value (NaN if it is a vector or matrix); NULL past the end. */
 SODAE_API const char *sodae_model_parameter(const sodae_model *model, int i, double *value);
+/* Its numbers by rows (a number: 1 x 1), valid as long as the model; NULL past the end. */
+SODAE_API const double *sodae_model_parameter_values(const sodae_model *model, int i, int *rows,
+                                                     int *cols);
 
 /* The equations along curves, for sodae_curve_along; valid as long as the model. NOT_ALLOWED with
  * the reason where there are none: more than 30 unknowns, contact coordinates. */

@@ -11,10 +11,28 @@ from typing import Any, Optional, Sequence, Union
 import numpy as np
 
 from . import _sodae
-from ._checks import expected, mapping, number, path_of, text as text_of
+from ._checks import expected, mapping, number, numbers, path_of, text as text_of
 from .system import System
 
 Texts = Union[str, float, Sequence[Any]]
+
+
+def _parameter(name: str, value: Any, now: Any):
+    """A new value: a number for a number, else numbers as nested lists."""
+    if np.ndim(now) == 0:
+        return number(f"parameter {name}", value)
+    new = numbers(f"parameter {name}", value)
+    if new.ndim != now.ndim or not new.size:
+        raise ValueError(f"parameter {name} has shape {new.shape}, expected a {'vector' if now.ndim == 1 else 'matrix'}")
+    if not np.all(np.isfinite(new)):
+        raise ValueError(f"parameter {name} is {value!r:.60}, expected finite numbers")
+    return new.tolist()
+
+
+def _shown(value: Any) -> str:
+    if np.ndim(value):
+        return "[" + ", ".join(map(_shown, value)) + "]"
+    return f"{value:g}"
 
 
 class TextModel(System):
@@ -32,7 +50,7 @@ class TextModel(System):
         for name in parameters:
             if name not in known:
                 raise TypeError(f"unknown parameter '{name}'; {label} has {', '.join(known) or 'none'}")
-        self._values.update({k: number(f"parameter {k}", v) for k, v in parameters.items()})
+        self._values.update({k: _parameter(k, v, known[k]) for k, v in parameters.items()})
         self._made = None if parameters else self._made
         self._source()
 
@@ -45,10 +63,10 @@ class TextModel(System):
 
     @property
     def parameters(self) -> dict:
-        """Parameters by name."""
+        """Parameters by name: numbers, and arrays for vectors and matrices."""
         return self._source().parameters
 
-    def set(self, **parameters: float) -> "TextModel":
+    def set(self, **parameters: Any) -> "TextModel":
         """A copy with other parameters."""
         values = {**self._values, **parameters}
         return type(self)._from_text(self.text, self.label, values)
@@ -73,7 +91,7 @@ class TextModel(System):
         if name not in self.parameters:
             raise AttributeError(f"{self.label} has no parameter '{name}'")
         before = dict(self._values)
-        self._values[name] = number(f"parameter {name}", value)
+        self._values[name] = _parameter(name, value, self.parameters[name])
         self._made = None
         try:
             self._source()
@@ -111,11 +129,11 @@ class TextModel(System):
         return _restore, (type(self), self.text, self.label, dict(self._values))
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{k}={v:g}" for k, v in self.parameters.items())
+        values = ", ".join(f"{k}={_shown(v)}" for k, v in self.parameters.items())
         return f"<{type(self).__name__} {self.label}: {values or 'no parameters'}>"
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{html.escape(k)}</td><td>{v:g}</td></tr>" for k, v in self.parameters.items())
+        rows = "".join(f"<tr><td>{html.escape(k)}</td><td>{_shown(v)}</td></tr>" for k, v in self.parameters.items())
         return f"<b>{html.escape(self.label)}</b><pre>{html.escape(self.text)}</pre><table>{rows}</table>"
 
 

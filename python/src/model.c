@@ -2,6 +2,7 @@
 #include "core.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct model {
     source base;
@@ -54,16 +55,28 @@ static const sodae_model *made(PyObject *self) {
     return m;
 }
 
+/* A number, or an array that nobody writes to: the model would not notice. */
+static PyObject *parameter_value(const sodae_model *m, int i) {
+    int rows, cols;
+    const double *x = sodae_model_parameter_values(m, i, &rows, &cols);
+    if (rows * cols == 1) return PyFloat_FromDouble(*x);
+    npy_intp size[2] = {rows, cols};
+    PyObject *a = PyArray_SimpleNew(cols == 1 ? 1 : 2, size, NPY_DOUBLE);
+    if (!a) return NULL;
+    memcpy(PyArray_DATA((PyArrayObject *)a), x, (size_t)rows * (size_t)cols * sizeof *x);
+    PyArray_CLEARFLAGS((PyArrayObject *)a, NPY_ARRAY_WRITEABLE);
+    return a;
+}
+
 static PyObject *get_parameters(PyObject *self, void *unused) {
     (void)unused;
     const sodae_model *m = made(self);
     PyObject *dict = m ? PyDict_New() : NULL;
     const char *name;
-    double value;
-    for (int i = 0; dict && (name = sodae_model_parameter(m, i, &value)); i++) {
-        PyObject *number = PyFloat_FromDouble(value);
-        if (!number || PyDict_SetItemString(dict, name, number)) Py_CLEAR(dict);
-        Py_XDECREF(number);
+    for (int i = 0; dict && (name = sodae_model_parameter(m, i, NULL)); i++) {
+        PyObject *x = parameter_value(m, i);
+        if (!x || PyDict_SetItemString(dict, name, x)) Py_CLEAR(dict);
+        Py_XDECREF(x);
     }
     return dict;
 }

@@ -1,6 +1,7 @@
 """Every front door leads to the same digits."""
 import ctypes
 import json
+import pickle
 import subprocess
 
 import numpy as np
@@ -47,6 +48,25 @@ def test_parameters_are_keywords_and_attributes(root):
         sodae.load(root / "examples/pendulum.yaml", gg=1)
     with pytest.raises(AttributeError, match="no parameter 'gravity'"):
         m.gravity = 1
+
+
+def test_parameters_may_be_vectors_and_matrices():
+    m = sodae.Model(positions="x y", force=["-k[1]*x - A[1,2]*y", "-k[2]*y - A[2,1]*x"], initial=dict(x=1, y=1),
+                    parameters=dict(k=[1, 2], A=[[0, 0], [0, 0]]))
+    assert np.array_equal(m.k, [1, 2]) and m.A.shape == (2, 2) and "k=[1, 2]" in repr(m) and "[1, 2]" in m._repr_html_()
+    m.k = np.array([3.0, 4.0])
+    other = pickle.loads(pickle.dumps(m))
+    for system in (m, other, m.set(A=[[0, 0], [0, 0]])):
+        sol = system.solve(1, rtol=1e-10)
+        assert abs(sol["x"][-1] - np.cos(3**0.5)) < 1e-8 and abs(sol["y"][-1] - np.cos(2)) < 1e-8
+    with pytest.raises(ValueError, match="read-only"):
+        m.k[0] = 5
+    for value, kind, said in ((3, ValueError, "parameter k has shape"), ([[1, 2]], ValueError, "parameter k has shape"),
+                              (["a", "b"], TypeError, "parameter k is"), ([1, np.nan], ValueError, "parameter k is"),
+                              ([1], ValueError, "out of range|index|has")):
+        with pytest.raises(kind, match=said):
+            m.k = value
+    assert np.array_equal(m.k, [3, 4])
 
 
 def test_strings_and_functions_agree(pendulum, numpy_pendulum):

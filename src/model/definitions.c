@@ -70,10 +70,14 @@ static int must_be_known(model_build *b, const tree_node *where, const expr_valu
 static int keep_parameter(model_build *b, const tree_node *key, const expr_value *value) {
     sodae_model *m = b->model;
     model_parameter *p = &m->parameters[m->nparameters++];
+    int n = expr_value_size(value);
     p->name = expr_pool_text(&m->memory, key->text, key->length);
-    p->value = NAN;
-    if (expr_value_size(value) == 1) expr_is_const(&b->graph, expr_value_node(value, 0), &p->value);
-    return p->name ? 0 : report_memory(&b->report);
+    p->values = EXPR_TAKE(&m->memory, double, n + 1);
+    if (!p->name || !p->values) return report_memory(&b->report);
+    p->rows = n == 1 ? 1 : value->rows;
+    p->cols = n == 1 ? 1 : value->cols;
+    for (int i = 0; i < n; i++) expr_is_const(&b->graph, expr_value_node(value, i), &p->values[i]);
+    return 0;
 }
 
 static int define(model_build *b, const tree_node *key, const tree_node *item, int is_parameter) {

@@ -224,6 +224,14 @@ const char *sodae_model_unit(const sodae_model *model, sodae_variable x, int i) 
 
 const char *sodae_model_parameter(const sodae_model *model, int i, double *value) {
     if (i < 0 || i >= model->nparameters) return NULL;
-    if (value) *value = model->parameters[i].value;
-    return model->parameters[i].name;
+    const model_parameter *p = &model->parameters[i];
+    if (value) *value = p->rows * p->cols == 1 ? p->values[0] : NAN;
+    return p->name;
+}
+
+const double *sodae_model_parameter_values(const sodae_model *model, int i, int *rows, int *cols) {
+    if (i < 0 || i >= model->nparameters) return NULL;
+    const model_parameter *p = &model->parameters[i];
+    *rows = p->rows, *cols = p->cols;
+    return p->values;
 }

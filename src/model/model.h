@@ -17,7 +17,8 @@ typedef struct model_setting {
 
 typedef struct model_parameter {
     const char *name;
-    double value;     /* NaN for vectors */
+    int rows, cols;   /* of a number 1, 1 */
+    double *values;   /* by rows */
     const char *unit; /* NULL: not given */
 } model_parameter;
 
