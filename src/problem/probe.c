@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-TUNING(derivative_off, 1e-4, "differences with a step of x/1000 are right to 1e-5 for x^7");
+TUNING(derivative_off, 1e-5, "differences with a step of x/10^4 at most are right to 5e-8 for x^7");
+TUNING(constraint_off, 1e-6, "G and K are part of the equations: an error is one of the solution");
 TUNING(derivative_rounding, 64, "roundings: a function of some tens of operations");
 TUNING(step_part, 1e-3, "step of the differences by the distance to the start: kinks stay outside");
 
@@ -113,14 +114,17 @@ static sodae_status look(probe *p, sodae_function f, sodae_variable x, double h,
     double reach = turns ? vec_max(p->e->nq, p->at.q) : x == SODAE_T ? fabs(p->at.t) : 1;
     double excess = 1, found = 0;
     int rows = b->pattern.rows;
+    int is_part =
+        (f == SODAE_HOLONOMIC && x == SODAE_Q) || (f == SODAE_NONHOLONOMIC && x == SODAE_V);
     multiply(p, b);
     /* terms that cancel in one row may be as large as those of another */
     double size = fmax(vec_max(rows, p->ahead), vec_max(rows, p->behind)) +
                   2 * fmax(1, reach) * vec_max(rows, p->scale);
     for (int i = 0; i < rows; i++) {
         double slope = (p->ahead[i] - p->behind[i]) / (2 * h), off = fabs(slope - p->given[i]);
-        double allowed = derivative_off * fmax(fabs(slope), p->scale[i]) +
-                         derivative_rounding * DBL_EPSILON * size / h;
+        double allowed =
+            (is_part ? constraint_off : derivative_off) * fmax(fabs(slope), p->scale[i]) +
+            derivative_rounding * DBL_EPSILON * size / h;
         if (!(off > excess * allowed)) continue;
         excess = off / allowed, worst = i, found = slope;
     }

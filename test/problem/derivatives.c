@@ -310,6 +310,37 @@ static void a_wrong_derivative_is_found_at_create(void **unused) {
     entry->free(p);
 }
 
+static int slightly_wrong(const sodae_point *at, double *out, void *user) {
+    int code = victim.inner->derivative[victim.f][victim.x].fn(at, out, user);
+    out[victim.entry] *= 1.01;
+    return code;
+}
+
+static void create_finds(const sodae_problem *p, sodae_fn *callback, int entry, const char *name) {
+    sodae_problem bad = *p;
+    sodae_failure why;
+    sodae *s = NULL;
+    victim = (spoilt){p, SODAE_HOLONOMIC, SODAE_Q, entry};
+    bad.derivative[SODAE_HOLONOMIC][SODAE_Q].fn = callback;
+    assert_int_equal(sodae_create(&s, &bad, NULL, &why), SODAE_BAD_PROBLEM);
+    assert_string_equal(why.where, name);
+}
+
+/* Entries of G that are 0 at the start are small near by, and so are their errors: the sine of an
+ * angle of rods that lie still, y of a pendulum that starts at (1, 0). */
+static void small_errors_of_constraints_are_found_at_create(void **unused) {
+    (void)unused;
+    const catalogue_entry *rods = catalogue_find("rod-chain"), *one = catalogue_find("pendulum");
+    sodae_problem *chain_of_rods = each_create(rods, NULL, 0), *p = each_create(one, NULL, 0);
+    sodae_problem level = *p;
+    double q[2] = {1, 0}, v[2] = {0, 0};
+    level.initial.q = q, level.initial.v = v;
+    create_finds(chain_of_rods, wrong_sign, 4, "d holonomic[1] / d q");
+    create_finds(&level, slightly_wrong, 1, "d holonomic[1] (length) / d q");
+    rods->free(chain_of_rods);
+    one->free(p);
+}
+
 static void create_each(const each_case *c) {
     sodae_failure why;
     sodae *s = NULL;
@@ -389,6 +420,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_that_fail_near_the_start_are_skipped_at_create),
         cmocka_unit_test(a_wrong_derivative_is_found_at_create),
+        cmocka_unit_test(small_errors_of_constraints_are_found_at_create),
         cmocka_unit_test(derivatives_that_are_right_pass_at_create),
         cmocka_unit_test(kinks_and_large_numbers_are_no_wrong_derivatives),
         cmocka_unit_test(differences_agree_with_what_is_supplied),
