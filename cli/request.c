@@ -123,8 +123,10 @@ static cli_exit unknown(const char *word, const char *flag, unsigned command, cl
             if (*c == '_') *c = '-';
         cli_guess_try(&guess, name);
     }
-    return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, flag, "unknown flag %.*s%s%s",
-                    word[1] == '-' ? 2 : 1, word, flag, cli_guess_hint(&guess).text);
+    int known = cli_guess_hint(&guess).text[0];
+    return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, flag, "unknown flag %.*s%s%s%s%s",
+                    word[1] == '-' ? 2 : 1, word, flag, known ? "; did you mean '--" : "",
+                    known ? guess.best : "", known ? "'?" : "");
 }
 
 static cli_exit add_setting(cli_request *request, const char *name, size_t length,
@@ -170,10 +172,15 @@ static cli_exit store(cli_request *request, const cli_argument *argument, const 
     return add_setting(request, value, (size_t)(equals - value), equals + 1, 0, error);
 }
 
+/* -o is --out. */
+static int is_short(const char *word, unsigned command) {
+    return !strcmp(word, "-o") && find_argument("out", command);
+}
+
 /* One flag at argv[*i], with its value behind '=' or in the next word. */
 static cli_exit take_flag(cli_request *request, int argc, char **argv, int *i, cli_error *error) {
     char flag[48];
-    const char *word = argv[*i] + 2, *equals = strchr(word, '=');
+    const char *word = argv[*i][1] == '-' ? argv[*i] + 2 : "out", *equals = strchr(word, '=');
     const char *value = equals ? equals + 1 : NULL;
     snprintf(flag, sizeof flag, "%.*s", equals ? (int)(equals - word) : (int)strlen(word), word);
 
@@ -210,13 +217,11 @@ cli_exit cli_request_parse(cli_request *request, unsigned command, int argc, cha
     for (int i = 0; i < argc; i++) {
         if (!strcmp(argv[i], "-h"))
             request->help = 1;
-        else if (!strncmp(argv[i], "--", 2)) {
+        else if (!strncmp(argv[i], "--", 2) || is_short(argv[i], command)) {
             cli_error later; /* the first mistake is reported; parsing goes on to see --json */
             cli_exit failed = take_flag(request, argc, argv, &i, code ? &later : error);
             if (!code) code = failed;
-        } else if (!strcmp(argv[i], "-o") && i + 1 < argc && find_argument("out", command))
-            request->out = argv[++i];
-        else if (argv[i][0] == '-' && argv[i][1] && !isdigit((unsigned char)argv[i][1])) {
+        } else if (argv[i][0] == '-' && argv[i][1] && !isdigit((unsigned char)argv[i][1])) {
             if (!code) code = unknown(argv[i], argv[i] + 1, command, error);
         } else if (!request->target || (command & CLI_TAKES_WORDS && request->nwords < CLI_WORDS)) {
             if (!request->target) request->target = argv[i];

@@ -101,6 +101,17 @@ static const char *joined(const tree_node *list, char *text, size_t size) {
     return list->count ? text : "";
 }
 
+/* The message of the option table, with the choice that was meant. */
+static int refuse_value(model_build *b, const tree_node *value, const sodae_option_info *option,
+                        const char *text, const char *message) {
+    char hint[100];
+    suggestion best = suggest_for(text, (int)strlen(text));
+    for (int i = 0; option->type == SODAE_OPTION_CHOICE && option->choices[i]; i++)
+        suggest_offer(&best, option->choices[i]);
+    return report_node(&b->report, value, "solver", "solver.%.40s: %.250s%s%s", option->name,
+                       message, best.best[0] ? "; " : "", suggest_hint(&best, hint, sizeof hint));
+}
+
 /* Each option is tried on the defaults, so that errors have their place in the file. */
 static int read_option(model_build *b, const tree_node *key, const tree_node *value) {
     sodae_options trial = sodae_default_options();
@@ -125,8 +136,7 @@ static int read_option(model_build *b, const tree_node *key, const tree_node *va
         text = number;
     }
     if (sodae_options_set(&trial, key->text, text, &why))
-        return report_node(&b->report, value, "solver", "solver.%.40s: %.200s", key->text,
-                           why.message);
+        return refuse_value(b, value, option, text, why.message);
     s->name = expr_pool_text(&b->model->memory, key->text, key->length);
     s->value = expr_pool_text(&b->model->memory, text, strlen(text));
     const char *label = value->source->label;
