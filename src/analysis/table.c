@@ -230,9 +230,10 @@ static sodae_table_orders index1(const sodae_table_report *r, int tableau) {
 
 /* Theorems 5.3.2, 5.3.4, A.0.10. They promise the same for q and v; with D(r) superconvergence
  * takes both to min(p, 2q, q + r + 1) where the tableau is stiffly accurate (Hairer, Lubich, Roche
- * 1989, [13] of the thesis), else q alone to min(p, q + r + 1), as measured: what v_n leaves of the
- * constraints does not enter the stages' velocities. */
-static sodae_table_orders index2(const sodae_table_report *r, int tableau) {
+ * 1989, [13] of the thesis), else q alone to min(p, q + r + 1), as measured, unless q is held by
+ * multipliers, too (stabilized): what v_n leaves of the constraints does not enter the stages'
+ * velocities. */
+static sodae_table_orders index2(const sodae_table_report *r, int tableau, int held) {
     int p = r->order, q = r->stage_order;
     if (!r->regular || !r->zero_stable || q < 1) return none;
     if (tableau && fabs(fabs(r->M_infinity[0][0]) - 1) < digits) {
@@ -243,7 +244,7 @@ static sodae_table_orders index2(const sodae_table_report *r, int tableau) {
     }
     if (!r->strictly_stable_at_infinity) return none;
     int v = least(p, q + 1), y = v;
-    if (tableau) y = least(p, q + r->D + 1);
+    if (tableau && (r->stiffly_accurate || !held)) y = least(p, q + r->D + 1);
     if (tableau && r->stiffly_accurate) y = v = least(y, 2 * q);
     return (sodae_table_orders){y, v, least(v, q), tableau ? "5.3.2" : "A.0.10"};
 }
@@ -271,9 +272,9 @@ static void expect(const sodae_glm_table *t, sodae_table_report *r) {
     if (!r->zero_stable) return;
     r->expected[0] = index1(r, tableau);
     if (!r->lifted) return;
-    r->expected[1] = index2(r, tableau);
+    r->expected[1] = index2(r, tableau, 0);
     r->expected[2] = index3(r, tableau, t->stages);
-    if (r->stiffly_accurate) r->expected[3] = r->expected[1];
+    r->expected[3] = index2(r, tableau, 1);
 }
 
 sodae_status sodae_table_analyse(const sodae_glm_table *t, sodae_table_report *r) {

@@ -83,10 +83,6 @@ static sodae_status check_fit(const stepper *s, const general *g, int wanted) {
         return refuse(s, "table",
                       "Dt has no inverse: position constraints do not determine the multipliers; "
                       "use index1");
-    if (constrained && g->stage < 0 && form_holds_both(kind))
-        return refuse(s, "formulation",
-                      "its new state is no stage: a second multiplier does not hold it on the "
-                      "constraints; use index3, index2 or index1");
     return check_control(s, g);
 }
 

@@ -96,7 +96,7 @@ static void orders_are_those_that_the_theorems_promise(void **unused) {
             compared++;
         }
     }
-    assert_int_equal(compared, 23);
+    assert_int_equal(compared, 25);
 }
 
 static void multipliers_of_lobatto_iiic_with_two_stages_do_not_converge_in_index3(void **unused) {
