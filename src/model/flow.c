@@ -17,7 +17,6 @@ enum { KEPT = 8 };
 typedef struct flow_work {
     int used, next;
     double t[KEPT];
-    int good[KEPT];
 } flow_work;
 
 /* 2 n (n + 1) numbers at one t: P, c, B, b. */
@@ -25,23 +24,26 @@ static int numbers(int n) {
     return 2 * n * (n + 1);
 }
 
+/* Not finite where the ranks are others: steps end before. */
 static const double *values(const sodae_point *at, const sodae_model *m) {
     flow_work *k = at->work;
     int n = m->problem.nw, size = numbers(n);
     double *all = (double *)(void *)(k + 1);
     for (int i = 0; i < k->used; i++)
-        if (k->t[i] == at->t) return k->good[i] ? all + (size_t)i * (size_t)size : NULL;
+        if (k->t[i] == at->t) return all + (size_t)i * (size_t)size;
     int i = k->next;
     double *x = all + (size_t)i * (size_t)size, *B = x + n * (n + 1);
     k->next = (i + 1) % KEPT;
     k->used = k->used > i ? k->used : i + 1;
     k->t[i] = at->t;
-    k->good[i] = !sodae_linear_flow_at(m->flow, at->t, x, x + n * n, B, B + n * n);
-    return k->good[i] ? x : NULL;
+    if (sodae_linear_flow_at(m->flow, at->t, x, x + n * n, B, B + n * n))
+        for (int j = 0; j < size; j++) x[j] = NAN;
+    return x;
 }
 
 static int prepare(const sodae_point *at, void *user) {
-    return values(at, user) ? 0 : -1;
+    values(at, user);
+    return 0;
 }
 
 /* out += factor A x */
@@ -130,6 +132,17 @@ static const char **names_of(model_build *b, const char *const *states, int size
     return out;
 }
 
+/* r1', ... with the reason why they may have no value. */
+static const char **rates_of(model_build *b, int size) {
+    const char **out = EXPR_TAKE(&b->model->memory, const char *, size + 1);
+    for (int i = 0; i < size && out; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "r%d', defined while the ranks stay", i + 1);
+        out[i] = expr_pool_text(&b->model->memory, text, strlen(text));
+    }
+    return out;
+}
+
 /* y0 = (x' of those that appear twice, x), moved onto the manifold. */
 static int start(model_build *b, const double *x, const double *rate) {
     sodae_model *m = b->model;
@@ -178,6 +191,8 @@ int flow_make(model_build *b, const char *const *states, const double *x, const 
     p->derivative[SODAE_AUXILIARY][SODAE_W].fn = auxiliary_w;
     p->variable_names[SODAE_Q] = none;
     p->variable_names[SODAE_W] = names_of(b, states, n);
-    if (!p->variable_names[SODAE_W]) return report_memory(&b->report);
+    p->equation_names[SODAE_DYNAMIC] = rates_of(b, n);
+    if (!p->variable_names[SODAE_W] || !p->equation_names[SODAE_DYNAMIC])
+        return report_memory(&b->report);
     return start(b, x, rate);
 }

@@ -10,7 +10,7 @@ import math
 import random
 import sys
 
-from command import Setting, check_claims
+from command import Setting, check_claims, strict
 
 ANGLES = [("t + 0.3", "1"), ("t^2", "2*t"), ("2*sin(t)", "2*cos(t)"), ("0.7*t", "0.7"), ("exp(t)/3", "exp(t)/3")]
 
@@ -126,6 +126,15 @@ def regular_ones_are_integrated(here):
             assert off < most, (blocks, flags, off)
 
 
+def runs_end_where_the_ranks_change(here):
+    path = here.write(model([["if(t < 0.4123456, 0, 1)", "0"], ["0", "1"]], [["1", "0"], ["0", "-1"]], ["sin(t)", "0"]))
+    for method in ("radau-iia", "bdf"):
+        failed = here.command.call(f"run {path} --method {method} --rtol 1e-6 --json")
+        report = strict(failed.stdout)
+        assert failed.returncode == 5, failed
+        assert abs(report["failure"]["t"] - 0.4123456) < 1e-9 and "ranks" in report["failure"]["message"], report["failure"]
+
+
 if __name__ == "__main__":
-    check_claims((turned_pencils_keep_their_quantities, regular_ones_are_integrated),
+    check_claims((turned_pencils_keep_their_quantities, regular_ones_are_integrated, runs_end_where_the_ranks_change),
                  lambda folder: (Setting(sys.argv[1], sys.argv[2], folder),))
