@@ -132,11 +132,21 @@ static void add_block(const sodae_mechanism *m, const mech_sparse *p, double s, 
                 s * X[(6 * i + mech_column(m, r)) * N + 6 * j + mech_column(m, c)];
 }
 
-static void add_blocks(const sodae_mechanism *m, const mech_sparse *p, double s, const double *X,
-                       const int rows[2], const int columns[2], double *out) {
-    if (s == 0) return;
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) add_block(m, p, s, X, i, j, rows, columns, out);
+/* Blocks += s H of a quantity: the entries that are not always zero. */
+static void add_second(const sodae_mechanism *m, const mech_sparse *p, double s, int quantity,
+                       const double H[N * N], double *out) {
+    const int *body = m->quantities.at[quantity].body;
+    const unsigned short *shape = m->shape[quantity].H;
+    for (int b = 0; b < 4 && s != 0; b++) {
+        int i = b / 2, j = b % 2, step;
+        unsigned any = 0;
+        for (int r = 6 * i; r < 6 * i + 6; r++) any |= (unsigned)shape[r] >> (6 * j) & 077;
+        if (!any || body[i] >= m->bodies.count || body[j] >= m->bodies.count) continue;
+        double *at = out + mech_place(p, m->n, body[i], body[j], &step);
+        for (int c = 0; c < m->n; c++, at += step)
+            for (int r = 0; any >> mech_column(m, c) & 1 && r < m->n; r++)
+                at[r] += s * H[(6 * i + mech_column(m, r)) * N + 6 * j + mech_column(m, c)];
+    }
 }
 
 /* Blocks += s W^T g, where g is a row of the bodies `columns`. */
@@ -147,7 +157,9 @@ static void add_outer(const sodae_mechanism *m, const mech_work *w, int quantity
     if (s == 0) return;
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++) X[i * N + j] = W[i] * g[j];
-    add_blocks(m, &m->acting, s, X, m->quantities.at[quantity].body, columns, out);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            add_block(m, &m->acting, s, X, i, j, m->quantities.at[quantity].body, columns, out);
 }
 
 /* T_N N_q: N = |F|, F = -sum lambda W_x on b2. */
@@ -171,7 +183,7 @@ static void add_term_q(const sodae_mechanism *m, const mech_work *w, const mech_
     second own, other;
     int q = term->quantity;
     second_of(m, w, q, &own);
-    add_blocks(m, &m->acting, s->T, own.H, own.body, own.body, out);
+    add_second(m, &m->acting, s->T, q, own.H, out);
     add_outer(m, w, q, s->T_z, w->value[q].W, own.body, out);
     add_outer(m, w, q, s->T_rate, own.rate_q, own.body, out);
     if (s->friction.T_other != 0) {
@@ -282,11 +294,10 @@ int mech_reaction(const sodae_point *at, double *out, void *user) {
 
 static void add_reaction_q(const sodae_mechanism *m, const mech_work *w, int quantity,
                            double multiplier, double *out) {
-    const int *body = m->quantities.at[quantity].body;
     double H[N * N];
     if (multiplier == 0 || !m->shape[quantity].rows) return;
     mech_second(m, w, quantity, H);
-    add_blocks(m, &m->reacting, multiplier, H, body, body, out);
+    add_second(m, &m->reacting, multiplier, quantity, H, out);
 }
 
 int mech_reaction_q(const sodae_point *at, double *out, void *user) {

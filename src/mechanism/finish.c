@@ -89,27 +89,20 @@ static int make_patterns(sodae_mechanism *m) {
     return mech_trim(m);
 }
 
-/* Rows of column k of a body's mass: the diagonal, or its block where something turns. */
-static int mass_rows(const sodae_mechanism *m, const mech_body *body, int k, int rows[6]) {
-    int off = v3_dot(body->S, body->S) > 0, first = off || m->planar || k < 3 ? 0 : 3, count = 0;
-    if (m->planar || (k < 3 && !off)) return rows[0] = k, 1;
-    for (int i = first; i < 6; i++) rows[count++] = i;
-    return count;
-}
-
 static int make_mass(sodae_mechanism *m) {
-    int nv = m->n * m->bodies.count, nnz = 0, most = m->planar ? 3 : 36, rows[6];
+    int nv = m->n * m->bodies.count, nnz = 0, most = m->planar ? 3 : 36;
     int *colptr = arena_ints(&m->memory, (size_t)nv + 1);
     int *rowind = arena_ints(&m->memory, (size_t)(most * m->bodies.count));
     m->mass = arena_doubles(&m->memory, (size_t)(most * m->bodies.count));
     if (m->memory.failed) return 1;
     for (int j = 0; j < nv; j++) {
         mech_body *body = &m->bodies.at[j / m->n];
-        int k = j % m->n, count = mass_rows(m, body, k, rows);
+        int k = j % m->n;
         if (k == 0) mech_body_mass(m, body);
-        for (int i = 0; i < count; i++) {
-            rowind[nnz] = j - k + rows[i];
-            m->mass[nnz++] = body->M[m->n * rows[i] + k];
+        for (int i = 0; i < m->n; i++) {
+            if (body->M[m->n * i + k] == 0) continue;
+            rowind[nnz] = j - k + i;
+            m->mass[nnz++] = body->M[m->n * i + k];
         }
         colptr[j + 1] = nnz;
     }

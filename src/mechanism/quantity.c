@@ -22,18 +22,40 @@ int mech_vectors(mech_kind kind) {
     return count[kind];
 }
 
+static int is_zero(const double a[3]) {
+    return a[0] == 0 && a[1] == 0 && a[2] == 0;
+}
+
 void mech_vector_value(const mech_vector *v, const mech_motion *const m[2], double out[3]) {
     double Ra[3];
     memcpy(out, v->c, sizeof v->c);
     for (int i = 0; i < 2; i++) {
         if (v->s[i] != 0) v3_add(v->s[i], m[i]->x, out);
+        if (is_zero(v->a[i])) continue;
         m3_apply(m[i]->R, v->a[i], Ra);
         v3_add(1, Ra, out);
     }
 }
 
-static int is_zero(const double a[3]) {
-    return a[0] == 0 && a[1] == 0 && a[2] == 0;
+/* First and second derivative by time while u is constant: x'' = R (w x U) on SE(3), else 0, and
+ * (R a)'' = R (w x (w x a)). */
+static void vector_rates(const mech_vector *v, const mech_motion *const m[2], double first[3],
+                         double second[3]) {
+    double local[3], more[3], world[3];
+    memset(first, 0, 3 * sizeof *first);
+    memset(second, 0, 3 * sizeof *second);
+    for (int i = 0; i < 2; i++) {
+        const double *w = m[i]->u + 3;
+        if (v->s[i] != 0) v3_add(v->s[i], m[i]->v, first);
+        if (is_zero(v->a[i]) && !(m[i]->se3 && v->s[i] != 0)) continue;
+        v3_cross(w, v->a[i], local);
+        m3_apply(m[i]->R, local, world);
+        v3_add(1, world, first);
+        if (m[i]->se3) v3_add(v->s[i], m[i]->u, local);
+        v3_cross(w, local, more);
+        m3_apply(m[i]->R, more, world);
+        v3_add(1, world, second);
+    }
 }
 
 /* column c .. c + 2 of a 3 x 12 matrix += s R hat(a) */
@@ -62,9 +84,12 @@ static double dot_first(const mech_vector *A, const mech_vector *B, const mech_m
     mech_vector_value(B, m, b);
     for (int i = 0; i < 2; i++) {
         double *w = W + 6 * i;
-        for (int k = 0; k < 3; k++) w[k] = A->s[i] * b[k] + B->s[i] * a[k];
-        m3_apply_transposed(m[i]->R, b, turned);
-        v3_cross(A->a[i], turned, w + 3);
+        for (int k = 0; k < 3; k++) w[k] = A->s[i] * b[k] + B->s[i] * a[k], w[3 + k] = 0;
+        if (!is_zero(A->a[i])) {
+            m3_apply_transposed(m[i]->R, b, turned);
+            v3_cross(A->a[i], turned, w + 3);
+        }
+        if (is_zero(B->a[i])) continue;
         m3_apply_transposed(m[i]->R, a, turned);
         v3_cross(B->a[i], turned, part);
         v3_add(1, part, w + 3);
@@ -106,9 +131,9 @@ static void dot_second(double s, const mech_vector *A, const mech_vector *B,
     mech_vector_value(B, m, b);
     for (int i = 0; i < 2; i++) {
         m3_apply_transposed(m[i]->R, b, turned);
-        add_hats(s, A->a[i], turned, H, 6 * i + 3);
+        if (!is_zero(A->a[i])) add_hats(s, A->a[i], turned, H, 6 * i + 3);
         m3_apply_transposed(m[i]->R, a, turned);
-        add_hats(s, B->a[i], turned, H, 6 * i + 3);
+        if (!is_zero(B->a[i])) add_hats(s, B->a[i], turned, H, 6 * i + 3);
     }
 }
 
@@ -118,15 +143,26 @@ static void add_outer(double s, const double *a, const double *b, double *H) {
         for (int j = 0; j < N; j++) H[i * N + j] += s * a[i] * b[j];
 }
 
-/* z = f(s1, s2) of dot products: which they are, f and its derivatives. */
-typedef struct composite {
+/* z = f(s1, s2) of dot products: which they are. */
+typedef struct product_list {
     int count, pair[2][2];
+} product_list;
+
+static const product_list products_of[] = {
+    [MECH_DOT] = {1, {{0, 1}, {0, 0}}},   [MECH_DISTANCE] = {1, {{0, 0}, {0, 0}}},
+    [MECH_ANGLE] = {2, {{0, 2}, {1, 2}}}, [MECH_PLANAR_ANGLE] = {0},
+    [MECH_DISK] = {2, {{0, 1}, {0, 2}}},
+};
+
+/* Values and derivatives of these products and of f. */
+typedef struct composite {
     double s[2], W[2][N];
     double f, f1[2], f11, f12, f22;
 } composite;
 
 static void compose(const mech_quantity *q, composite *c) {
     double a = c->s[0], b = c->s[1];
+    c->f = c->f1[0] = c->f1[1] = c->f11 = c->f12 = c->f22 = 0;
     if (q->kind == MECH_DOT) {
         c->f = a, c->f1[0] = 1;
     } else if (q->kind == MECH_DISTANCE) {
@@ -145,16 +181,10 @@ static void compose(const mech_quantity *q, composite *c) {
 
 static void evaluate_composite(const mech_quantity *q, const mech_motion *const m[2],
                                composite *c) {
-    static const composite of[] = {
-        [MECH_DOT] = {.count = 1, .pair = {{0, 1}, {0, 0}}},
-        [MECH_DISTANCE] = {.count = 1, .pair = {{0, 0}, {0, 0}}},
-        [MECH_ANGLE] = {.count = 2, .pair = {{0, 2}, {1, 2}}},
-        [MECH_PLANAR_ANGLE] = {.count = 0},
-        [MECH_DISK] = {.count = 2, .pair = {{0, 1}, {0, 2}}},
-    };
-    *c = of[q->kind];
-    for (int i = 0; i < c->count; i++)
-        c->s[i] = dot_first(&q->v[c->pair[i][0]], &q->v[c->pair[i][1]], m, c->W[i]);
+    const product_list *of = &products_of[q->kind];
+    c->s[1] = 0;
+    for (int i = 0; i < of->count; i++)
+        c->s[i] = dot_first(&q->v[of->pair[i][0]], &q->v[of->pair[i][1]], m, c->W[i]);
     compose(q, c);
 }
 
@@ -163,19 +193,47 @@ static void composite_value(const mech_quantity *q, const mech_motion *const m[2
     composite c;
     evaluate_composite(q, m, &c);
     out->z = c.f;
-    for (int i = 0; i < c.count; i++)
+    for (int i = 0; i < products_of[q->kind].count; i++)
         for (int j = 0; j < N; j++) out->W[j] += c.f1[i] * c.W[i][j];
 }
 
 static void composite_second(const mech_quantity *q, const mech_motion *const m[2], double *H) {
+    const product_list *of = &products_of[q->kind];
     composite c;
     evaluate_composite(q, m, &c);
-    for (int i = 0; i < c.count; i++)
-        dot_second(c.f1[i], &q->v[c.pair[i][0]], &q->v[c.pair[i][1]], m, H);
+    for (int i = 0; i < of->count; i++)
+        dot_second(c.f1[i], &q->v[of->pair[i][0]], &q->v[of->pair[i][1]], m, H);
     add_outer(c.f11, c.W[0], c.W[0], H);
+    if (of->count < 2) return;
     add_outer(c.f12, c.W[0], c.W[1], H);
     add_outer(c.f12, c.W[1], c.W[0], H);
     add_outer(c.f22, c.W[1], c.W[1], H);
+}
+
+/* A . B, its first and second derivative by time while u is constant. */
+static void dot_path(const mech_vector *A, const mech_vector *B, const mech_motion *const m[2],
+                     double s[3]) {
+    double a[3][3], b[3][3];
+    mech_vector_value(A, m, a[0]);
+    mech_vector_value(B, m, b[0]);
+    vector_rates(A, m, a[1], a[2]);
+    vector_rates(B, m, b[1], b[2]);
+    s[0] = v3_dot(a[0], b[0]);
+    s[1] = v3_dot(a[1], b[0]) + v3_dot(a[0], b[1]);
+    s[2] = v3_dot(a[2], b[0]) + 2 * v3_dot(a[1], b[1]) + v3_dot(a[0], b[2]);
+}
+
+/* z'' = f_i s_i'' + f_ij s_i' s_j' */
+static double composite_drift(const mech_quantity *q, const mech_motion *const m[2]) {
+    const product_list *of = &products_of[q->kind];
+    double x[2][3] = {{0}};
+    composite c;
+    for (int i = 0; i < of->count; i++)
+        dot_path(&q->v[of->pair[i][0]], &q->v[of->pair[i][1]], m, x[i]);
+    for (int i = 0; i < 2; i++) c.s[i] = x[i][0];
+    compose(q, &c);
+    return c.f1[0] * x[0][2] + c.f1[1] * x[1][2] + c.f11 * x[0][1] * x[0][1] +
+           2 * c.f12 * x[0][1] * x[1][1] + c.f22 * x[1][1] * x[1][1];
 }
 
 /* p = c - r m, m = u / |u|, u = n - (n . e) e: the lowest point of the edge of a disk. */
@@ -365,6 +423,19 @@ void mech_quantity_second(const mech_quantity *q, const mech_motion *const m[2],
         rotation_second(q, m, H);
     else if (q->kind != MECH_PLANAR_ANGLE)
         composite_second(q, m, H);
+}
+
+double mech_quantity_drift(const mech_quantity *q, const mech_motion *const m[2],
+                           const double W[12]) {
+    double H[N * N], v[N], sum = 0;
+    if (q->kind < MECH_ROTATION) return composite_drift(q, m);
+    mech_quantity_second(q, m, H);
+    mech_quantity_turn_second(m, W, H);
+    memcpy(v, m[0]->u, sizeof m[0]->u);
+    memcpy(v + 6, m[1]->u, sizeof m[1]->u);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) sum += v[i] * H[i * N + j] * v[j];
+    return sum;
 }
 
 /* dx = R dU on SE(3). */

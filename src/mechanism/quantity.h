@@ -67,3 +67,6 @@ void mech_quantity_turn(const mech_motion *const m[2], double W[12]);
 void mech_quantity_second(const mech_quantity *q, const mech_motion *const m[2], double H[144]);
 /* H in the directions of the groups; W is that of mech_quantity_turn. */
 void mech_quantity_turn_second(const mech_motion *const m[2], const double W[12], double H[144]);
+/* v^T H v in these directions. */
+double mech_quantity_drift(const mech_quantity *q, const mech_motion *const m[2],
+                           const double W[12]);

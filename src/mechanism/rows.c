@@ -83,12 +83,10 @@ static void bilinear(const sodae_mechanism *m, const mech_work *w, int quantity,
 static void add_drift(const sodae_mechanism *m, const mech_work *w, const mech_sparse *s,
                       const part *p, double *out) {
     const mech_quantity *q = &m->quantities.at[p->quantity];
-    double x[N], y[N], sum = 0;
+    const mech_motion *pair[2];
     (void)s;
-    bilinear(m, w, p->quantity, x, y);
-    for (int i = 0; i < 6; i++)
-        sum += x[i] * w->motion[q->body[0]].u[i] + x[6 + i] * w->motion[q->body[1]].u[i];
-    out[p->row] += p->factor * sum;
+    mech_motions(w, q, pair);
+    out[p->row] += p->factor * mech_quantity_drift(q, pair, w->value[p->quantity].W);
 }
 
 /* Adds a row of 12 numbers to the entries of its bodies. */

@@ -99,22 +99,82 @@ static void fill(mech_quantity *q, mech_vector *v) {
     }
 }
 
+static mech_quantity some_quantity(int kind, int n, mech_vector v[6], mech_motion m[2]) {
+    mech_quantity q = {.kind = (mech_kind)kind,
+                       .component = n % 3,
+                       .turn = -1,
+                       .radius = 0.3,
+                       .offset = 0.1,
+                       .v = v};
+    fill(&q, v);
+    some_motion(&m[0]);
+    some_motion(&m[1]);
+    return q;
+}
+
 static void derivatives_agree_with_differences(void **state) {
     (void)state;
     for (int kind = MECH_DOT; kind <= MECH_TORQUE; kind++)
         for (int n = 0; n < 6; n++) {
             mech_vector v[6];
             mech_motion m[2];
-            mech_quantity q = {.kind = (mech_kind)kind,
-                               .component = n % 3,
-                               .turn = -1,
-                               .radius = 0.3,
-                               .offset = 0.1,
-                               .v = v};
-            fill(&q, v);
-            some_motion(&m[0]);
-            some_motion(&m[1]);
+            mech_quantity q = some_quantity(kind, n, v, m);
             check(&q, m, kind <= MECH_ROTATION);
+        }
+}
+
+/* m after the time e with constant velocities in the directions of its group. */
+static mech_motion later(const mech_motion *m, double e) {
+    mech_motion out = *m;
+    double d[6], T[9], R[9];
+    for (int k = 0; k < 6; k++) d[k] = e * m->u[k];
+    group_rotation_exp(d + 3, R);
+    group_rotation_product(m->R, R, out.R);
+    for (int k = 0; k < 3; k++) out.x[k] += d[k];
+    if (!m->se3) return out;
+    /* x + R (e U + e^2/2 w x U + ...), to the fourth power */
+    double sum[3] = {d[0], d[1], d[2]}, power[3] = {d[0], d[1], d[2]}, moved[3];
+    for (int n = 2; n <= 4; n++) {
+        v3_cross(d + 3, power, T);
+        for (int k = 0; k < 3; k++) power[k] = T[k] / n, sum[k] += power[k];
+    }
+    m3_apply(m->R, sum, moved);
+    for (int k = 0; k < 3; k++) out.x[k] = m->x[k] + moved[k];
+    return out;
+}
+
+/* W u along these motions. */
+static double rate_later(const mech_quantity *q, const mech_motion m[2], double e) {
+    const mech_motion end[2] = {later(&m[0], e), later(&m[1], e)};
+    const mech_motion *pair[2] = {&end[0], &end[1]};
+    mech_value out;
+    double sum = 0;
+    mech_quantity_value(q, pair, 0, &out);
+    mech_quantity_turn(pair, out.W);
+    for (int k = 0; k < N; k++) sum += out.W[k] * m[k / 6].u[k % 6];
+    return sum;
+}
+
+static void drifts_are_rates_of_rates_at_constant_velocities(void **state) {
+    (void)state;
+    const double h = 1e-3;
+    for (int kind = MECH_DOT; kind <= MECH_TORQUE; kind++)
+        for (int n = 0; n < 8; n++) {
+            mech_vector v[6];
+            mech_motion m[2];
+            mech_value here;
+            const mech_motion *pair[2] = {&m[0], &m[1]};
+            mech_quantity q = some_quantity(kind, n, v, m);
+            for (int i = 0; i < 2; i++) {
+                for (int k = 0; k < 6; k++) m[i].u[k] = m[i].v[k];
+                m[i].se3 = n >> i & 1;
+                if (m[i].se3) m3_apply(m[i].R, m[i].u, m[i].v);
+            }
+            mech_quantity_value(&q, pair, 0, &here);
+            mech_quantity_turn(pair, here.W);
+            CHECK_NEAR(slope(rate_later(&q, m, -2 * h), rate_later(&q, m, -h), rate_later(&q, m, h),
+                             rate_later(&q, m, 2 * h), h),
+                       mech_quantity_drift(&q, pair, here.W), 1e-8);
         }
 }
 
@@ -138,6 +198,7 @@ static void angles_count_turns(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_agree_with_differences),
+        cmocka_unit_test(drifts_are_rates_of_rates_at_constant_velocities),
         cmocka_unit_test(angles_count_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
