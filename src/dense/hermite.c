@@ -18,26 +18,33 @@ typedef struct weight {
 
 enum { EACH = 3 }; /* data of a point: value, rate and second rate */
 
-/* The polynomial whose d-th derivative at point j is 1; the other of the `each` data at the n
- * points are 0. */
-static weight weight_at(int n, const double *at, int each, int j, int d, double x) {
-    double c[EACH * RECORD_POINTS] = {0}, factorial = 1;
-    for (int i = 0; i < n * each; i++) c[i] = i / each == j && d == 0;
-    for (int k = 1; k < n * each; k++) {
-        factorial *= k;
-        for (int i = n * each - 1; i >= k; i--) {
+/* Weights of the `each` data at the n points in the polynomial at x: that of the d-th derivative at
+ * point j is w[j each + d]. The recursion of divided differences transposed, from the polynomials
+ * of Newton's form at x. */
+static void find_weights(int n, const double *at, int each, double x, weight *w) {
+    weight z[EACH * RECORD_POINTS] = {{1, 0}};
+    double factorial[EACH] = {1, 1, 2};
+    int all = n * each;
+    for (int i = 1; i < all; i++) {
+        double y = x - at[(i - 1) / each];
+        z[i] = (weight){z[i - 1].value * y, z[i - 1].rate * y + z[i - 1].value};
+    }
+    for (int i = 0; i < all; i++) w[i] = (weight){0, 0};
+    for (int k = all - 1; k > 0; k--)
+        for (int i = k; i < all; i++) {
             int now = i / each, before = (i - k) / each;
-            c[i] = now == before ? (now == j && k == d) / factorial
-                                 : (c[i] - c[i - 1]) / (at[now] - at[before]);
+            if (now == before) { /* the datum itself */
+                weight *own = &w[now * each + k];
+                own->value += z[i].value / factorial[k], own->rate += z[i].rate / factorial[k];
+                z[i] = (weight){0, 0};
+                continue;
+            }
+            double gap = at[now] - at[before];
+            z[i].value /= gap, z[i].rate /= gap;
+            z[i - 1].value -= z[i].value, z[i - 1].rate -= z[i].rate;
         }
-    }
-    weight w = {c[n * each - 1], 0};
-    for (int i = n * each - 2; i >= 0; i--) {
-        double y = x - at[i / each];
-        w.rate = w.rate * y + w.value;
-        w.value = w.value * y + c[i];
-    }
-    return w;
+    for (int i = 0; i < all; i++)
+        w[i / each * each].value += z[i].value, w[i / each * each].rate += z[i].rate;
 }
 
 static void part_times(const double *T, int n, const double *x, double *y) {
@@ -96,24 +103,27 @@ static void relative_times(const record *r, int n, double *at) {
 /* r' stands behind v' in x; differences from the last point, so that constants stay. */
 void dense_rates_r(const record *r, const eval *e, int n, double t, double *out) {
     const record_point *last = &r->point[r->n - 1], *begin = last - 1;
-    double step = last->t - begin->t, x = (t - begin->t) / step, at[RECORD_POINTS];
+    double step = last->t - begin->t, x = (t - begin->t) / step, at[RECORD_POINTS] = {0};
+    weight w[EACH * RECORD_POINTS];
     relative_times(r, n, at);
+    find_weights(n, at, 2, x, w);
     vec_copy(e->nr, last->r, out);
     for (int j = 0; j < n; j++) {
         const record_point *p = last + j + 1 - n;
-        double w = weight_at(n, at, 2, j, 0, x).value;
-        for (int i = 0; i < e->nr; i++) out[i] += w * (p->r[i] - last->r[i]);
-        vec_add(e->nr, step * weight_at(n, at, 2, j, 1, x).value, p->x + e->nv, out);
+        for (int i = 0; i < e->nr; i++) out[i] += w[2 * j].value * (p->r[i] - last->r[i]);
+        vec_add(e->nr, step * w[2 * j + 1].value, p->x + e->nv, out);
     }
 }
 
 void dense_hermite(const record *r, eval *e, int n, int each, double t, state *out) {
     int nv = e->nv, top = e->top;
     const record_point *last = &r->point[r->n - 1], *begin = last - 1;
-    double step = last->t - begin->t, x = (t - begin->t) / step, at[RECORD_POINTS];
+    double step = last->t - begin->t, x = (t - begin->t) / step, at[RECORD_POINTS] = {0};
     double *xi = eval_scratch(e, nv), *rate = eval_scratch(e, nv), *own = eval_scratch(e, nv);
     double *d[EACH] = {own, eval_scratch(e, nv), eval_scratch(e, nv)};
+    weight w[EACH * RECORD_POINTS], *next = w;
     relative_times(r, n, at);
+    find_weights(n, at, each, x, w);
     vec_zero(nv, xi), vec_zero(nv, rate);
     for (int j = 0; j < n; j++) {
         const record_point *p = &r->point[r->n - n + j];
@@ -122,9 +132,9 @@ void dense_hermite(const record *r, eval *e, int n, int each, double t, state *o
         dense_rate_in_chart(e, own, p->v, d[1]);
         vec_copy(nv, own, out->v); /* a buffer: xi moves where parts rotate */
         if (each > 2) second_rate(e, out->v, d[1], p, cbrt(DBL_EPSILON) * step, d[2]);
-        for (int k = 0; k < each; k++, scale *= step) {
-            weight w = weight_at(n, at, each, j, k, x);
-            vec_add(nv, scale * w.value, d[k], xi), vec_add(nv, scale * w.rate / step, d[k], rate);
+        for (int k = 0; k < each; k++, scale *= step, next++) {
+            vec_add(nv, scale * next->value, d[k], xi);
+            vec_add(nv, scale * next->rate / step, d[k], rate);
         }
     }
     sodae_space_retract(e->space, begin->q, xi, out->q);
@@ -132,8 +142,8 @@ void dense_hermite(const record *r, eval *e, int n, int each, double t, state *o
     if (n == 2 && each == 2) { /* v by v': an order more */
         vec_zero(nv, out->v);
         for (int j = 0; j < 2; j++) {
-            vec_add(nv, weight_at(2, at, 2, j, 0, x).value, begin[j].v, out->v);
-            vec_add(nv, step * weight_at(2, at, 2, j, 1, x).value, begin[j].x, out->v);
+            vec_add(nv, w[2 * j].value, begin[j].v, out->v);
+            vec_add(nv, step * w[2 * j + 1].value, begin[j].x, out->v);
         }
     }
     e->top = top;
