@@ -44,6 +44,7 @@ sodae_status engine_try(engine *e, trial *t) {
 sodae_status engine_estimate(engine *e, trial *t) {
     stopwatch_enter(&e->eval.watch);
     e->stepper.dense_stiff = 0, e->stepper.dense_stiff_r = 1;
+    e->stepper.unforeseen = INFINITY;
     sodae_status st = check_driven(e);
     if (!st) st = e->method->error(&e->stepper, t->h, &t->error);
     e->trial->stiff = e->stepper.dense_stiff, e->trial->stiff_r = e->stepper.dense_stiff_r;

@@ -26,6 +26,7 @@ typedef struct stepper {
     long lowered;       /* steps of a lower order than asked for */
     int reach;          /* over so many steps differences of q are taken; 0: one */
     int dense_points;   /* through how many steps' ends q and v are interpolated; 0: two */
+    double unforeseen;  /* how far, in tolerances, new q and v are from where old ones lead */
     int dense_stiff;    /* 1: forces are stiff in this step: errors of q make larger ones of v' */
     int dense_stiff_r;  /* 1: rates of r are stiff: errors of r make larger ones of r' */
     int dense_values;   /* 1: by their values alone */

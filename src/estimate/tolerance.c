@@ -8,10 +8,12 @@ double tolerance_norm(int n, const double *e, const double *x, const double *y, 
                       double atol, const double *each) {
     double norm = 0;
     for (int i = 0; i < n; i++) {
-        double size = fmax(fabs(x[i]), y ? fabs(y[i]) : 0);
+        double size = y ? at_least(fabs(y[i]), fabs(x[i])) : fabs(x[i]);
         double allowed = (each ? each[i] : atol) + rtol * size;
         double ratio = e[i] == 0 ? 0 : fabs(e[i]) / allowed;
-        norm = larger(norm, ratio);
+        if (ratio <= norm) continue;
+        if (isnan(ratio)) return NAN;
+        norm = ratio;
     }
     return norm;
 }

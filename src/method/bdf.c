@@ -423,11 +423,19 @@ static double mismatch(const bdf *B) {
     return fabs(1 - F->cr[0] / B->cr_matrix);
 }
 
+/* r' by the formula of v, or by one of the points that are known. */
+static void set_rates(const stepper *s, bdf *B) {
+    const bdf_formula *f = &B->formula;
+    int most = B->count + (bdf_is_controlled(s, B) && B->from_start);
+    int same = f->degree == f->order && f->old == f->order;
+    if (same) vec_copy(f->old + 1, f->vq, B->rc), B->r_order = f->old, B->rs = 0;
+    if (!same)
+        B->r_order = bdf_rate_weights(f->order < most ? f->order : most, &B->grid, B->rc, &B->rs);
+}
+
 static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
     form *F = &B->form;
-    int most = B->count + (bdf_is_controlled(s, B) && B->from_start);
-    B->r_order = bdf_rate_weights(B->formula.order < most ? B->formula.order : most, &B->grid,
-                                  B->rc, &B->rs);
+    set_rates(s, B);
     bdf_predict(s, B, B->formula.order + 1);
     bdf_measure_way(s, B);
     set_coefficients(B);

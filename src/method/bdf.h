@@ -77,8 +77,6 @@ int bdf_rate_weights(int k, const bdf_grid *g, double *c, double *start);
 /* Weights of the polynomial through `old` old points and `hermite` derivatives at the oldest:
  * P(t_n) = sum_{i=1..old} w_i q_{n-i} + ws[0] v_0 + ws[1] v'_0 + ws[2] v''_0. */
 void bdf_extrapolation(int old, int hermite, const bdf_grid *g, double *w, double *ws);
-/* The same for P(t_n + y h). */
-void bdf_interpolation(int old, int hermite, const bdf_grid *g, double y, double *w, double *ws);
 
 /* Weights of q_n - q_{n-1} = v_n / c0 + sum_j b_j v_{n-j} + bs (v'_0, v''_0), exact where v is the
  * polynomial through `data` old velocities, of which at most `hermite` are derivatives of the
@@ -109,6 +107,7 @@ typedef struct bdf {
     int next_order;               /* under error control */
     int controlled, wanted_order; /* error control is on; what it wants after this step */
     int stale;                    /* the history is to be given up before the next step */
+    int stiff;                    /* forces hold a part of the last step's error */
     int hold, refusals;           /* steps to wait before the order may grow; refusals in a row */
     int settle;                   /* steps to wait before the order may change at all */
     double refused_size;          /* error of the last refused step */

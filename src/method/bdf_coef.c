@@ -11,22 +11,29 @@
 
 #include "base/vec.h"
 
-/* D[j][l]: weight of datum l in the divided difference over nodes 0 ... j. Nodes repeated at the
- * end carry derivatives: the datum of repetition m is the m-th derivative of p. */
+/* D[j][l]: weight of datum l in the divided difference over nodes 0 ... j, 1 / prod_{m!=l} (x_l -
+ * x_m); 0 for l > j. Nodes repeated at the end carry derivatives: the datum of repetition m is the
+ * m-th derivative of p, and the recursion of divided differences makes their rows. */
 static void differences(int n, const double *x, double D[][BDF_DATA]) {
     int p = n - 1; /* last node that is not a repetition */
     while (p > 0 && x[p] == x[p - 1]) p--;
-    for (int l = 0; l < n; l++) {
-        double T[BDF_DATA];
+    for (int j = 0; j <= p; j++) {
+        double own = 1;
+        for (int l = 0; l < j; l++) D[j][l] = D[j - 1][l] / (x[l] - x[j]), own *= x[j] - x[l];
+        D[j][j] = 1 / own;
+        for (int l = j + 1; l < n; l++) D[j][l] = 0;
+    }
+    for (int l = 0; l < n && p < n - 1; l++) {
+        double T[BDF_DATA], factorial = 1;
         for (int i = 0; i < n; i++) T[i] = (i < p ? i : p) == l;
-        D[0][l] = T[0];
         for (int level = 1; level < n; level++) {
+            factorial *= level;
             for (int i = 0; i + level < n; i++)
                 if (x[i] != x[i + level])
                     T[i] = (T[i + 1] - T[i]) / (x[i + level] - x[i]);
                 else
-                    T[i] = l == p + level ? 1 / tgamma(level + 1.0) : 0;
-            D[level][l] = T[0];
+                    T[i] = l == p + level ? 1 / factorial : 0;
+            if (level > p) D[level][l] = T[0];
         }
     }
 }
@@ -48,22 +55,33 @@ static void derivatives(int n, const double *x, double *first, double *second) {
     }
 }
 
-void bdf_extrapolation(int old, int hermite, const bdf_grid *g, double *w, double *ws) {
-    bdf_interpolation(old, hermite, g, 0, w, ws);
+/* Weights at 0 of the polynomial through simple nodes. */
+static void extrapolate(int n, const double *x, double *w) {
+    for (int l = 0; l < n; l++) {
+        double over = 1, under = 1;
+        for (int m = 0; m < n; m++)
+            if (m != l) over *= x[m], under *= x[m] - x[l];
+        w[l] = over / under;
+    }
 }
 
-void bdf_interpolation(int old, int hermite, const bdf_grid *g, double y, double *w, double *ws) {
-    double x[BDF_DATA] = {0}, D[BDF_DATA][BDF_DATA], product = 1, all[BDF_DATA] = {0}, scale = g->h;
+void bdf_extrapolation(int old, int hermite, const bdf_grid *g, double *w, double *ws) {
+    double x[BDF_DATA] = {0}, D[BDF_DATA][BDF_DATA], product = 1, all[BDF_DATA] = {0};
+    double scale = g->h;
     int n = old + hermite;
+    for (int l = 0; l < BDF_HERMITE; l++) ws[l] = 0;
+    if (!hermite) {
+        extrapolate(old, g->sigma + 1, w + 1);
+        return;
+    }
     for (int i = 0; i < n; i++) x[i] = g->sigma[i < old ? i + 1 : old];
     differences(n, x, D);
     for (int j = 0; j < n; j++) {
         for (int l = 0; l < n; l++) all[l] += D[j][l] * product;
-        product *= y - x[j];
+        product *= -x[j];
     }
     for (int l = 0; l < old; l++) w[l + 1] = all[l];
-    for (int l = 0; l < BDF_HERMITE; l++, scale *= g->h)
-        ws[l] = l < hermite ? all[old + l] * scale : 0;
+    for (int l = 0; l < hermite; l++, scale *= g->h) ws[l] = all[old + l] * scale;
 }
 
 /* Integral over [-1, 0] of N_j = prod_{i<j} (sigma - x_i), less beta N_j(0); N holds the

@@ -33,20 +33,21 @@ TUNING(coarse, 30,
 TUNING(unfiltered, 0.1,
        "of an error in constrained directions; 0: heavy-top errs by 19 tolerances, not 2");
 
-/* Size of x_i that rounding errors are relative to: constraints mix the components. */
-static double grain_of(double grain, int n, const double *x, double xi) {
-    return DBL_EPSILON * grain * fmax(fabs(xi), 0.1 * vec_max(n, x));
+/* Rounding of x_i, relative to at least a tenth of the largest: constraints mix the components. */
+static double grain_of(double grain, double largest, double xi) {
+    return DBL_EPSILON * grain * at_least(0.1 * largest, fabs(xi));
 }
 
 /* d less `factor` times the rounding errors of q. */
 static void remove_noise(const stepper *s, double grain, double factor, double *d) {
     const sodae_space *space = s->e->space;
     const double *q = s->next.q;
+    double largest = vec_max(s->e->nq, q);
     for (int part = 0; part < space->nparts; part++) {
         const sodae_part *g = &space->parts[part];
         for (int i = 0; i < g->nv; i++) {
-            double noise = g->group->abelian ? grain_of(grain, s->e->nq, q, q[g->q0 + i])
-                                             : DBL_EPSILON * grain;
+            double noise =
+                g->group->abelian ? grain_of(grain, largest, q[g->q0 + i]) : DBL_EPSILON * grain;
             d[g->v0 + i] = error_beyond(d[g->v0 + i], factor * noise);
         }
     }
@@ -100,10 +101,10 @@ static void velocity_difference(stepper *s, bdf *B, int k, int old, double *d) {
 static void remove_velocity_noise(const stepper *s, const bdf *B, int k, double factor, double *d) {
     int nv = s->e->nv;
     const double *v = s->next.v;
-    double iteration = 1e-14 * fmax(s->e->size_v, vec_max(nv, v));
+    double largest = vec_max(nv, v), iteration = 1e-14 * fmax(s->e->size_v, largest);
     for (int i = 0; i < nv; i++) {
-        double rounding = ldexp(grain_of(B->grain, nv, v, v[i]), k + 1);
-        d[i] = error_beyond(d[i], factor * (iteration + rounding));
+        double rounding = grain_of(B->grain, largest, v[i]);
+        d[i] = error_beyond(d[i], factor * iteration + factor * ldexp(1, k + 1) * rounding);
     }
 }
 
@@ -113,10 +114,20 @@ static void remove_velocity_noise(const stepper *s, const bdf *B, int k, double 
  * for collocation with several points of the past. */
 enum { OFTEN = 4 };
 
-/* Constraints at acceleration level hold nothing: the filter keeps the drift, and rounding with it
- * where they are nearly dependent. */
-static int passes(const bdf *B) {
-    return B->form.kind->holds_acceleration ? 1 : OFTEN;
+/* F^OFTEN of a difference that has passed once; 1: stiff forces take a part of it. A pass that
+ * leaves most of it is the last: with M as metric F is symmetric, so that the next ones leave more
+ * still. Constraints at acceleration level hold nothing: the filter keeps the drift, and rounding
+ * with it where they are nearly dependent. */
+static int filter_often(stepper *s, bdf *B, double *d) {
+    const double most = 0.9;
+    double left = error_norm_v(s, d), before = INFINITY;
+    int passes = B->form.kind->holds_acceleration ? 1 : OFTEN, stiff = 1;
+    for (int i = 1; i < passes && stiff; i++) {
+        form_filter(&B->form, d);
+        before = left, left = error_norm_v(s, d);
+        stiff = left < most * before;
+    }
+    return stiff;
 }
 
 /* wrong: the error of v_n, which rates share. Rates of the step are wrong by what its own order
@@ -141,13 +152,16 @@ static double error_of_ordinary(stepper *s, bdf *B, int k, double h) {
     double whole = error_norm_v(s, defect);
     form_filter(&B->form, defect);
     double lambda = error_of_multipliers(s, B, 0, 0);
-    for (int i = 1; i < passes(B); i++) form_filter(&B->form, defect);
+    int stiff = filter_often(s, B, defect);
     remove_velocity_noise(s, B, k, 1 / span, defect);
     for (int i = 0; i < nv; i++) error[i] = h * defect[i];
     double size = error_norm_v(s, error);
     difference_beyond_noise(s, B, k - 1, error);
     vec_scale(nv, h / span, error);
-    size = larger(size, error_norm_q(s, error));
+    double of_q = error_norm_q(s, error);
+    size = larger(size, of_q);
+    if (k == B->formula.order)
+        B->stiff = stiff, s->unforeseen = larger(whole * span, of_q * span / h);
     vec_zero(nv, defect); /* the error of v_n stays in v */
     double own = larger(lambda, error_of_r(s, B, k, whole, defect));
     return larger(own, size / bdf_local_tolerance(s, B, k, h));

@@ -130,11 +130,19 @@ static void turn_by(const stepper *s, const bdf *B, double sign, const double *x
 
 void bdf_chart(const stepper *s, const bdf *B, const double *ahead, int old, double *d) {
     const eval *e = s->e;
+    int nv = e->nv;
+    if (e->space->abelian && old > 0) {
+        for (int i = 0; i < nv; i++) d[i] = -ahead[i];
+        for (int k = 1; k < old; k++)
+            for (int i = 0; i < nv; i++)
+                d[k * nv + i] = d[(k - 1) * nv + i] - B->past[k - 1]->dq[i];
+        return;
+    }
     vec_copy(e->nq, B->one, B->turn);
     turn_by(s, B, -1, ahead);
     for (int i = 0; i < old; i++) {
         if (i > 0) turn_by(s, B, -1, B->past[i - 1]->dq);
-        sodae_space_difference(e->space, B->one, B->turn, d + i * e->nv);
+        sodae_space_difference(e->space, B->one, B->turn, d + i * nv);
     }
 }
 

@@ -48,6 +48,10 @@ static double rho_now(const bdf *B) {
     return B->rate * (B->form.stage->t - B->t_matrix);
 }
 
+static double mean_rate(double ratio, int m) {
+    return m > 1 ? pow(ratio, 1.0 / m) : ratio;
+}
+
 static double norm_of_multipliers(const form *F, const double *x) {
     double sum = 0;
     for (int i = 0; i < F->e->nl; i++) sum += x[F->at_lambda + i] * x[F->at_lambda + i];
@@ -60,7 +64,7 @@ static void watch_multipliers(bdf *B, int m, double *first) {
     const form *F = &B->form;
     double age = F->stage->t - B->t_matrix, size = norm_of_multipliers(F, F->newton.res);
     if (m == 0) *first = size;
-    if (m && age > 0 && *first > 0) B->rate_lambda = pow(size / *first, 1.0 / m) / age;
+    if (m && age > 0 && *first > 0) B->rate_lambda = mean_rate(size / *first, m) / age;
     double rho = B->rate_lambda * age;
     B->left_lambda = rho < 1 ? rho / (1 - rho) * size : size;
 }
@@ -76,7 +80,7 @@ static double contraction(bdf *B, int m, double size, double first) {
     double age = B->form.stage->t - B->t_matrix;
     if (m == 0)
         return age > 0 && B->rate > 0 ? fmin(rho_now(B), bdf_chapter4.rho) : bdf_chapter4.rho;
-    double rho = pow(size / first, 1.0 / m);
+    double rho = mean_rate(size / first, m);
     if (age > 0) B->rate = rho / age;
     return rho;
 }

@@ -97,11 +97,15 @@ static double factor_of(const bdf *B, double size, int k) {
     return fmin(4, safety * pow(size, -1.0 / power));
 }
 
-/* The order that promises the largest step. */
+/* The order that promises the largest step. Without stiff forces orders of ordinary BDF are
+ * compared again after as many steps as the formula has, or where the step must shrink. */
 static double best_order(stepper *s, bdf *B, int k, double h, double size) {
     double best = factor_of(B, size, k);
+    int ordinary = B->kind == BDF_ORDINARY, quiet = !ordinary || (best > 1 && !B->stiff);
     B->wanted_order = k;
-    for (int other = k - 1; other <= k + 1 && B->settle == 0; other += 2) {
+    if (B->settle > 0 && quiet) return best;
+    if (ordinary) B->settle = k;
+    for (int other = k - 1; other <= k + 1; other += 2) {
         if (other < 2 || (other > k && B->hold > 0)) continue; /* order 1 is for the start */
         double size_of_other = bdf_error_of(s, B, other, h);
         double factor = other_order * factor_of(B, size_of_other, other);

@@ -9,7 +9,9 @@
  *
  * and k likewise with K, in excess of what is left of them at the end of the step (drift,
  * rounding). The violation falls as the error of the interpolation does. The errors of explicit
- * methods contain what is normal to the constraints: they need no such look. */
+ * methods contain what is normal to the constraints: they need no such look. Nor does a step at
+ * whose end q and v are where the steps before lead, normal to the constraints too; where
+ * constraints depend on time and may have returned to the same values, one look is enough then. */
 #include "monitor/monitor.h"
 
 #include "base/vec.h"
@@ -104,16 +106,22 @@ static sodae_status violation_at(interior *m, engine *e, double t, double *size)
     return st;
 }
 
+static int looks(const engine *e) {
+    const stepper *z = &e->stepper;
+    int foreseen = z->unforeseen <= SODAE_VERIFY_LIMIT;
+    return e->method->sees_constraints ? 0 : !foreseen ? 2 : z->driven ? 1 : 0;
+}
+
 static sodae_status judge(void *self, engine *e, trial *t) {
     interior *m = self;
     const stepper *z = &e->stepper;
     double size = 0;
-    if (!t->controlled || e->method->sees_constraints) return SODAE_OK;
+    int many = looks(e);
+    if (!t->controlled || !many) return SODAE_OK;
     state_copy(&e->eval, &z->next, &m->inside);
     sodae_status st = residuals(e, &m->inside, m->left);
     if (!st) st = find_allowed(m, e);
-    if (!st) st = violation_at(m, e, z->now.t + t->h / 3, &size);
-    if (!st) st = violation_at(m, e, z->now.t + 2 * t->h / 3, &size);
+    for (int i = 1; i <= many && !st; i++) st = violation_at(m, e, z->now.t + i * t->h / 3, &size);
     if (st) return st;
     double longest = t->h * pow(fmax(size, DBL_MIN), -1.0 / record_order(e->trial, &e->eval));
     t->h_next = size > 1 ? t->h / 2 : t->h_next > 0 ? fmin(t->h_next, longest) : longest;
