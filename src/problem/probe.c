@@ -162,7 +162,7 @@ static void open_probe(probe *p, arena *a, const sodae_point *start, double far)
 static sodae_status check_block(probe *p, sodae_function f, sodae_variable x, double h,
                                 sodae_failure *why) {
     sodae_status st = compare(p, f, x, h, why);
-    return st ? compare(p, f, x, 1e-2 * h, why) : st;
+    return st ? compare(p, f, x, 0.1 * h, why) : st;
 }
 
 sodae_status probe_derivatives(eval *e, const sodae_point *start, double far, sodae_failure *why) {

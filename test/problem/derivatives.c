@@ -316,12 +316,19 @@ static int slightly_wrong(const sodae_point *at, double *out, void *user) {
     return code;
 }
 
-static void create_finds(const sodae_problem *p, sodae_fn *callback, int entry, const char *name) {
+static int opposite(const sodae_point *at, double *out, void *user) {
+    int code = victim.inner->derivative[victim.f][victim.x].fn(at, out, user);
+    for (int i = 0; i < victim.entry; i++) out[i] = -out[i];
+    return code;
+}
+
+static void create_finds(const sodae_problem *p, sodae_function f, sodae_fn *callback, int entry,
+                         const char *name) {
     sodae_problem bad = *p;
     sodae_failure why;
     sodae *s = NULL;
-    victim = (spoilt){p, SODAE_HOLONOMIC, SODAE_Q, entry};
-    bad.derivative[SODAE_HOLONOMIC][SODAE_Q].fn = callback;
+    victim = (spoilt){p, f, SODAE_Q, entry};
+    bad.derivative[f][SODAE_Q].fn = callback;
     assert_int_equal(sodae_create(&s, &bad, NULL, &why), SODAE_BAD_PROBLEM);
     assert_string_equal(why.where, name);
 }
@@ -335,10 +342,19 @@ static void small_errors_of_constraints_are_found_at_create(void **unused) {
     sodae_problem level = *p;
     double q[2] = {1, 0}, v[2] = {0, 0};
     level.initial.q = q, level.initial.v = v;
-    create_finds(chain_of_rods, wrong_sign, 4, "d holonomic[1] / d q");
-    create_finds(&level, slightly_wrong, 1, "d holonomic[1] (length) / d q");
+    create_finds(chain_of_rods, SODAE_HOLONOMIC, wrong_sign, 4, "d holonomic[1] / d q");
+    create_finds(&level, SODAE_HOLONOMIC, slightly_wrong, 1, "d holonomic[1] (length) / d q");
     rods->free(chain_of_rods);
     one->free(p);
+}
+
+/* Reactions of 1e5 N, whose rounding hides changes over very short steps. */
+static void wrong_derivatives_of_large_forces_are_found_at_create(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("truck11");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    create_finds(p, SODAE_REACTION, opposite, p->nv * p->nv, "d reaction[4] / d q");
+    entry->free(p);
 }
 
 static void create_each(const each_case *c) {
@@ -421,6 +437,7 @@ int main(void) {
         cmocka_unit_test(functions_that_fail_near_the_start_are_skipped_at_create),
         cmocka_unit_test(a_wrong_derivative_is_found_at_create),
         cmocka_unit_test(small_errors_of_constraints_are_found_at_create),
+        cmocka_unit_test(wrong_derivatives_of_large_forces_are_found_at_create),
         cmocka_unit_test(derivatives_that_are_right_pass_at_create),
         cmocka_unit_test(kinks_and_large_numbers_are_no_wrong_derivatives),
         cmocka_unit_test(differences_agree_with_what_is_supplied),
