@@ -139,7 +139,7 @@ static cli_exit apply_initial(cli_target *target, const cli_request *request, cl
 static cli_exit check_times(const cli_job *job, cli_error *error) {
     if (isnan(job->t_end))
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "t-end",
-                        "how long? neither --t-end nor the file says");
+                        "the end of the run is missing: give --t-end, or t_end in the file");
     return CLI_OK;
 }
 

@@ -94,8 +94,9 @@ const char *cli_dependence_text(const char *names, int almost, const char *when,
                                 size_t size) {
     int several = strchr(names, ';') != NULL; /* groups */
     if (strchr(names, ','))
-        snprintf(text, size, "constraints %s %ssay the same%s; their reactions are not unique",
-                 names, almost ? "almost " : "", when);
+        snprintf(text, size,
+                 "constraints %s %sdepend on each other%s; their reactions are not unique", names,
+                 almost ? "almost " : "", when);
     else
         snprintf(text, size, "constraint%s %s hold%s %snothing%s; %s not unique",
                  several ? "s" : "", names, several ? "" : "s", almost ? "almost " : "", when,

@@ -34,11 +34,11 @@ void cli_verdict_step(cli_verdict *verdict, const sodae_view *view);
  * is a matter of taste. NaN where all are 0. */
 double cli_verdict_drift(const cli_verdict *verdict);
 const char *cli_event_name(const sodae_problem *problem, int event);
-/* "constraints a, b say the same, their reactions are not unique"; one whose gradient vanishes is
+/* "constraints a, b depend on each other, their reactions are not unique"; one whose gradient vanishes is
  * alone: it holds nothing. `when` begins with a space or is empty. */
 const char *cli_dependence_text(const char *names, int almost, const char *when, char *text,
                                 size_t size);
-/* "constraints a, b say the same at t = 1.5; their reactions are not unique there" */
+/* "constraints a, b depend on each other at t = 1.5; their reactions are not unique there" */
 const char *cli_singularity_text(const sodae_singularity *x, char *text, size_t size);
 /* "constraints kept to 3e-16 (position), 2e-10 (velocity) of their size; energy drift 4e-07" */
 const char *cli_verdict_text(const cli_verdict *verdict, const sodae_statistics *statistics,

@@ -57,8 +57,8 @@ static const struct {
     {SODAE_INCONSISTENT,
      "The initial values are too far from any that satisfy the constraints, or the constraints "
      "contradict each other: correct them, or leave one constraint out.",
-     "From here on constraints that say the same ask for different things: look at what in them "
-     "depends on time, or leave one of them out.",
+     "From here on constraints that depend on each other ask for different things: look at what in "
+     "them depends on time, or leave one of them out.",
      NULL},
     {SODAE_CALLBACK_FAILED,
      "A code below zero ends the run: look at what the callback objects to in the initial state.",

@@ -45,8 +45,7 @@ static sodae_status check_contradiction(engine *e, const state *x) {
     if (st || by == 0) return st;
     failure_list(all, names, sizeof names);
     failure_set(e->failure, SODAE_INCONSISTENT, "constraints",
-                "%s contradict each other at t = %.9g: they say the same but for %.3g", names, x->t,
-                by);
+                "%s contradict each other at t = %.9g: they differ by %.3g", names, x->t, by);
     snprintf(e->failure->dependent, sizeof e->failure->dependent, "%s", all);
     return SODAE_INCONSISTENT;
 }
