@@ -183,15 +183,17 @@ class Model(TextModel):
     >>> Model(positions="x y", mass=["m", "m"], force=["0", "-m*g"], holonomic=["x^2 + y^2 - L^2"],
     ...       parameters=dict(m=1, g=9.81, L=1), initial=dict(x=1, y=0))
 
-    positions, velocities, dynamic, auxiliary: names; velocities are v_x, v_y unless given. Further keys of `equations`
-    in model files may be given as keywords; `let`, `events`, `outputs`, `energy`, `units`, `solver` as in the file.
+    positions, velocities, dynamic, auxiliary: names; velocities are v_x, v_y unless given. hold: positions and
+    velocities that the start does not move onto the constraints. Further keys of `equations` in model files may be given
+    as keywords; `let`, `events`, `outputs`, `energy`, `units`, `solver` as in the file.
     """
 
     def __init__(self, positions: Union[str, Sequence[str]], force: Texts, *, mass: Optional[Texts] = None,
                  holonomic: Texts = (), nonholonomic: Texts = (), velocities: Union[None, str, Sequence[str]] = None,
-                 parameters: Optional[dict] = None, initial: Optional[dict] = None, let: Optional[dict] = None,
-                 events: Optional[list] = None, outputs: Optional[dict] = None, energy: Union[None, str, dict] = None,
-                 units: Optional[dict] = None, solver: Optional[dict] = None, name: str = "model", **equations: Any):
+                 parameters: Optional[dict] = None, initial: Optional[dict] = None,
+                 hold: Union[str, Sequence[str]] = (), let: Optional[dict] = None, events: Optional[list] = None,
+                 outputs: Optional[dict] = None, energy: Union[None, str, dict] = None, units: Optional[dict] = None,
+                 solver: Optional[dict] = None, name: str = "model", **equations: Any):
         parameters, initial, let = (mapping(key, x) for key, x in
                                     (("parameters", parameters), ("initial", initial), ("let", let)))
         q = _words("positions", positions)
@@ -207,6 +209,8 @@ class Model(TextModel):
         for block, of in (("dynamic", "states"), ("auxiliary", "variables"), ("contact", "coordinates")):
             names[block] = mapping(block, equations.get(block)).get(of, [])
         start = _initial(names, initial)
+        if hold:
+            start["hold"] = _words("hold", hold)
         file: dict = {"sodae": 1, "name": text_of("name", name)}
         for key, value in (("parameters", parameters), ("let", let)):
             if value:

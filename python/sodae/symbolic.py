@@ -197,7 +197,7 @@ def _variables(name: str, given) -> list:
 
 def from_sympy(system: Any, *, q: Optional[Sequence] = None, u: Optional[Sequence] = None, holonomic: Sequence = (),
                nonholonomic: Sequence = (), values: Optional[dict] = None, initial: Optional[dict] = None,
-               t_end: Optional[float] = None, outputs: Optional[dict] = None, name: str = "sympy system") -> TextModel:
+               hold: Sequence = (), t_end: Optional[float] = None, outputs: Optional[dict] = None, name: str = "sympy system") -> TextModel:
     """A model from sympy: KanesMethod, LagrangesMethod, JointsMethod, or the matrices (M, f) with q= and u=.
 
     holonomic, nonholonomic   constraints, never differentiated by the user. Velocity constraints of a KanesMethod are
@@ -205,6 +205,7 @@ def from_sympy(system: Any, *, q: Optional[Sequence] = None, u: Optional[Sequenc
     values                    numbers of symbols; expressions of t for given functions of time
     initial                   initial values, {q1: 0.5, u1: 1}; what is missing is 0, or follows where it is a dependent
                               coordinate or speed of Kane's method
+    hold                      coordinates that the start does not move onto the constraints
     outputs                   {"name": expression}
     """
     import sympy
@@ -235,7 +236,7 @@ def from_sympy(system: Any, *, q: Optional[Sequence] = None, u: Optional[Sequenc
                                   [*velocity, *nonholonomic], position)
     extra = len(nonholonomic)
     velocity = _independent(velocity[:len(velocity) - extra], position, q, v, values) + velocity[len(velocity) - extra:]
-    return _model(_Writer(q, v, values), M, f, position, velocity, start, t_end, outputs, name)
+    return _model(_Writer(q, v, values), M, f, position, velocity, start, hold, t_end, outputs, name)
 
 
 class _Start:
@@ -331,7 +332,14 @@ class _Writer:
         return self.printer.doprint(x.subs({**known, self.t: sympy.Symbol("t")}))
 
 
-def _model(write_, M, f, position, velocity, start, t_end, outputs, name):
+def _held(names, hold):
+    for x in hold:
+        if x not in names:
+            raise ValueError(f"hold: '{x}' is no coordinate")
+    return [names[x] for x in hold]
+
+
+def _model(write_, M, f, position, velocity, start, hold, t_end, outputs, name):
     positions, velocities = start.numbers()
     equations = {"positions": write_.q, "velocities": write_.v,
                  "mass": [[write_(M[i, j]) for j in range(M.cols)] for i in range(M.rows)],
@@ -345,6 +353,8 @@ def _model(write_, M, f, position, velocity, start, t_end, outputs, name):
         file["parameters"] = {n.name: x for n, x in write_.parameters.values()}
     file["equations"] = equations
     file["initial"] = {"positions": positions, "velocities": velocities}
+    if hold:
+        file["initial"]["hold"] = _held(dict(zip(start.q, write_.q)), hold)
     if outputs:
         file["outputs"] = {k: write_(x) for k, x in mapping("outputs", outputs).items()}
     if t_end is not None:

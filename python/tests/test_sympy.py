@@ -52,6 +52,19 @@ def test_a_loop_closed_by_hand_equals_kanes_dependent_speeds():
     assert abs(np.cos(a.q).sum(axis=1) - 2).max() < 1e-10
 
 
+def test_held_coordinates_stay_where_they_are():
+    N, q, u, bodies, loads, loop = chain(4)
+    kane = me.KanesMethod(N, q, u, kd_eqs=[a - b.diff(t) for a, b in zip(u, q)])
+    kane.kanes_equations(bodies, loads)
+    given = dict(holonomic=loop, values=VALUES, initial=dict(zip(q, (0.9, 0.5, -0.5, -0.9))))
+    free, held = (sodae.from_sympy(kane, hold=hold, **given).solve(0.1).q[0] for hold in ((), q[:1]))
+    assert held[0] == 0.9 and free[0] > 0.95 and abs(np.cos(held).sum() - 2) < 1e-12
+    with pytest.raises(ValueError, match="hold: 'u1"):
+        sodae.from_sympy(kane, hold=u[:1], **given)
+    slider = sodae.Model("x y", ["0", "0"], holonomic=["x^2 + y^2 - 1"], initial=dict(x=0.5, y=0.8), hold="x")
+    assert slider.solve(0.1).q[0] == pytest.approx([0.5, 0.75**0.5], abs=1e-12)
+
+
 def test_lagranges_constraints_are_taken():
     x, y = me.dynamicsymbols("x y")
     L = m * (x.diff(t)**2 + y.diff(t)**2) / 2 - m * g * y
