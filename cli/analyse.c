@@ -55,17 +55,12 @@ static cli_exit fill(cli_analysis *a, const cli_request *request, cli_error *err
     sodae_options options;
     cli_exit code = cli_options_read(&options, request, error);
     if (code) return code;
-    if (options.method > SODAE_EXTENDED_HHT)
-        return cli_fail(
-            error, CLI_NOT_ALLOWED, SODAE_NOT_ALLOWED, "method",
-            "analyse knows the alpha family, bdf, modified-bdf, gauss, radau-iia, msr and glm, "
-            "not %s",
-            sodae_method_name(options.method));
     if (request->powers > 1000000)
         return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "powers",
                         "--powers is at most 1000000");
     if (options.method == SODAE_METHOD_AUTO) options.method = SODAE_GENERALIZED_ALPHA;
     a->method = sodae_method_name(options.method);
+    a->extended = options.method == SODAE_EXTENDED_HHT;
     a->c = sodae_alpha_coefficients_of(&options);
     a->check = sodae_alpha_check(&a->c);
     a->theorems = sodae_alpha_theorems(&a->c);
@@ -77,16 +72,31 @@ static cli_exit fill(cli_analysis *a, const cli_request *request, cli_error *err
     return code ? code : radii(a, request->omega, (int)request->powers, error);
 }
 
+static cli_exit write_table(const char *path, const cli_analysis *a, cli_error *error) {
+    FILE *file = fopen(path, "w");
+    if (file) {
+        fprintf(file, "h_omega,radius,overshoot\n");
+        for (int i = 0; i < a->count; i++)
+            fprintf(file, "%.17g,%.17g,%.17g\n", a->omega[i], a->radius[i], a->overshoot[i]);
+        if (fclose(file) == 0) return CLI_OK;
+    }
+    return cli_fail(error, CLI_OUTPUT, SODAE_BAD_FILE, path, "cannot write '%.200s'", path);
+}
+
 cli_exit cli_analyse(const cli_request *request, cli_error *error) {
     cli_analysis a = {0};
     sodae_options options;
     if (request->target) return cli_analyse_problem(request, error);
     cli_exit code = cli_options_read(&options, request, error);
     if (code) return code;
-    if (request->table || options.method == SODAE_GLM || options.method == SODAE_MSR)
+    int one = (options.method == SODAE_GAUSS || options.method == SODAE_RADAU_IIA) &&
+              options.stages && !request->out;
+    if (request->table || options.method == SODAE_GLM || options.method == SODAE_MSR || one)
         return cli_analyse_table(request, &options, error);
+    if (cli_stability_known(options.method)) return cli_analyse_stability(request, &options, error);
     if (cli_method_known(options.method)) return cli_analyse_method(request, options.method, error);
     code = fill(&a, request, error);
+    if (!code && request->out) code = write_table(request->out, &a, error);
     if (!code && request->json)
         code = cli_json_print(cli_analysis_json(&a), error);
     else if (!code) {

@@ -22,6 +22,7 @@ enum { CLI_SYSTEMS = 2 };
 
 typedef struct cli_analysis {
     const char *method;
+    int extended; /* extended HHT: the theorems and T of 003 are not about it */
     sodae_alpha_coefficients c;
     sodae_alpha_report check;
     sodae_alpha_conditions theorems;
@@ -55,6 +56,13 @@ int cli_along_index(const cli_along *along);
 /* BDF and collocation: what analyse knows about them besides the alpha family. */
 int cli_method_known(int method);
 cli_exit cli_analyse_method(const cli_request *request, int method, cli_error *error);
+
+/* cli/stability.c: direct-bdf, dc, dopri5, dop853; radii on a grid as CSV. */
+typedef void cli_radius(const void *of, double re, double im, double *rho);
+int cli_stability_known(int method);
+cli_exit cli_analyse_stability(const cli_request *request, const sodae_options *options,
+                               cli_error *error);
+cli_exit cli_radii_write(const char *path, cli_radius *radius, const void *of, cli_error *error);
 
 /* cli/table.c: tables of general linear methods; the orders that theorems promise for a run of
  * `job`, 0: its method is no such table. */

@@ -57,8 +57,8 @@ json_t *cli_analysis_json(const cli_analysis *a) {
     json_object_set_new(report, "h_omega_max", cli_json_real(a->check.h_omega_max));
     json_object_set_new(report, "c_inf", cli_json_real(a->c_inf));
     json_object_set_new(report, "c_inf_at", json_integer(a->c_inf_at));
-    json_object_set_new(report, "theorems", theorems_json(&a->theorems));
-    for (int i = 0; i < CLI_SYSTEMS; i++)
+    if (!a->extended) json_object_set_new(report, "theorems", theorems_json(&a->theorems));
+    for (int i = 0; i < CLI_SYSTEMS && !a->extended; i++)
         json_object_set_new(report, a->growth[i].name, growth_json(&a->growth[i]));
     for (int i = 0; i < a->count; i++) {
         json_t *row = json_object();
@@ -112,9 +112,17 @@ void cli_analysis_print(const cli_analysis *a) {
            a->check.unconditionally_stable ? "yes\n" : "no");
     if (!a->check.unconditionally_stable) printf(", up to h*omega = %.10g\n", a->check.h_omega_max);
     printf("rho_inf      %.10g\n", a->check.rho_inf);
-    printf("c_inf        %.10g at n = %d\n", a->c_inf, a->c_inf_at);
-    print_theorems(&a->theorems);
-    for (int i = 0; i < CLI_SYSTEMS; i++) print_growth(&a->growth[i]);
+    if (isinf(a->c_inf))
+        printf("c_inf        infinite\n");
+    else
+        printf("c_inf        %.10g at n = %d\n", a->c_inf, a->c_inf_at);
+    if (a->extended)
+        printf(
+            "theorem      000 4.5, for every b but 1/2: order 2 of q, v and a; multipliers are of "
+            "order 1\n");
+    else
+        print_theorems(&a->theorems);
+    for (int i = 0; i < CLI_SYSTEMS && !a->extended; i++) print_growth(&a->growth[i]);
     printf("\n%14s  %15s  %14s\n", "h*omega", "spectral radius", "overshoot");
     for (int i = 0; i < a->count; i++)
         printf("%14.6g  %15.10f  %14.6g\n", a->omega[i], a->radius[i], a->overshoot[i]);

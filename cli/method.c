@@ -115,7 +115,7 @@ static cli_exit modified(const cli_request *request, json_t *report, cli_error *
     double ratios[MOST_STEPS];
     int orders[MOST_STEPS], steps;
     sodae_modified_bdf_report r;
-    if (!request->past_orders) return CLI_OK;
+    if (!request->past_orders && !request->ratios) return CLI_OK;
     cli_exit code = read_history(request, ratios, orders, &steps, error);
     if (code) return code;
     sodae_status status = sodae_modified_bdf_check(steps, ratios, orders, &r);
@@ -131,7 +131,10 @@ static cli_exit modified(const cli_request *request, json_t *report, cli_error *
         print_list("over BDF", r.relative, r.order);
         print_list("beta_i", r.beta, r.order + 1);
     }
-    print_list("poles at the newest ratio", r.poles, r.npoles);
+    if (r.npoles)
+        print_list("poles at the newest ratio", r.poles, r.npoles);
+    else
+        printf("no poles at any newest ratio from 0.05 to 20\n");
     return CLI_OK;
 }
 

@@ -65,7 +65,7 @@ static const cli_argument arguments[] = {
     {"omega", CLI_TEXT, CLI_ANALYSE, AT(omega), 0, "LO:HI:N",
      "h*omega of the table (0.01:1000:21)"},
     {"out", CLI_TEXT, CLI_ANALYSE, AT(out), 0, "FILE",
-     "boundary of the stability region as CSV (bdf, gauss, radau-iia); radii (msr, glm)"},
+     "boundary of the stability region as CSV (bdf, gauss, radau-iia); a table of radii (others)"},
     {"table", CLI_TEXT, CLI_TAKES_OPTIONS, AT(table), 0, "FILE",
      "the general linear method of this table (method glm)"},
     {"past-orders", CLI_TEXT, CLI_ANALYSE, AT(past_orders), 0, "K,K,..",

@@ -104,20 +104,8 @@ static void print_report(const char *method, const sodae_glm_table *t,
     }
 }
 
-static cli_exit write_radii(const char *path, const sodae_glm_table *t, cli_error *error) {
-    enum { SIDE = 121 };
-    FILE *file = fopen(path, "w");
-    if (file) {
-        fprintf(file, "re,im,rho\n");
-        for (int i = 0; i < SIDE; i++)
-            for (int j = 0; j < SIDE; j++) {
-                double re = -20 + 40.0 * i / (SIDE - 1), im = -20 + 40.0 * j / (SIDE - 1), rho;
-                sodae_table_stability(t, re, im, NULL, NULL, &rho);
-                fprintf(file, "%.17g,%.17g,%.17g\n", re, im, rho);
-            }
-        if (fclose(file) == 0) return CLI_OK;
-    }
-    return cli_fail(error, CLI_OUTPUT, SODAE_BAD_FILE, path, "cannot write '%.200s'", path);
+static void radius_of(const void *table, double re, double im, double *rho) {
+    sodae_table_stability(table, re, im, NULL, NULL, rho);
 }
 
 /* The table that the options stand for; 0: there is none. */
@@ -170,7 +158,7 @@ cli_exit cli_analyse_table(const cli_request *request, sodae_options *options, c
                         options->method == SODAE_GLM ? "method glm needs --table FILE"
                                                      : "%s has no such table: (steps, stages)",
                         name);
-    if (request->out) code = write_radii(request->out, &t, error);
+    if (request->out) code = cli_radii_write(request->out, radius_of, &t, error);
     if (code) return code;
     if (request->json) return cli_json_print(report_json(name, &t, &r), error);
     print_report(name, &t, &r);

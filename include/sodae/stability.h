@@ -1,7 +1,7 @@
-/* Coefficients and stability of BDF and collocation methods on y' = lambda y, z = h lambda. */
+/* Coefficients and stability of BDF, collocation and explicit methods. */
 #pragma once
 
-#include <sodae/status.h>
+#include <sodae/options.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,6 +61,39 @@ SODAE_API sodae_status sodae_collocation_check(sodae_collocation kind, int stage
 SODAE_API sodae_status sodae_bdf_region(int order, int points, double *re, double *im);
 SODAE_API sodae_status sodae_collocation_region(sodae_collocation kind, int stages, int points,
                                                 double *re, double *im);
+
+enum { SODAE_DIRECT_STAGES = 3, SODAE_EXPLICIT_STAGES = 12 };
+
+/* direct-bdf and dc on q'' = 2 Re(z) q' - |z|^2 q with h = 1, whose solutions are exp(z t). */
+typedef struct sodae_direct_report {
+    int order, past, stages;                /* past: number of old q that a step reads */
+    double c[SODAE_DIRECT_STAGES];          /* nodes; the last one is 1 */
+    double angle;                           /* of A(angle): z in that sector [degree]; 0: none */
+    double parasitic;                       /* largest |root| at z = 0 besides the two that are 1 */
+    double weight[6 + SODAE_DIRECT_STAGES]; /* h^2 a_(n+1) = sum of weights times q_n, q_(n-1), ..,
+                                             * then q of the stages */
+} sodae_direct_report;
+
+/* k: the order of direct-bdf, the steps of dc. */
+SODAE_API sodae_status sodae_direct_check(sodae_method by, int k, int stages,
+                                          sodae_direct_report *report);
+/* Nodes of dc with constant steps. */
+SODAE_API sodae_status sodae_direct_nodes(int steps, int stages, double *c);
+
+/* dopri5 and dop853: R(z) = sum R_j z^j. */
+typedef struct sodae_explicit_report {
+    int order, stages;
+    double R[SODAE_EXPLICIT_STAGES + 1];
+    double real, imaginary; /* |R| <= 1 on [-real, 0] and on i [0, imaginary] */
+} sodae_explicit_report;
+
+SODAE_API sodae_status sodae_explicit_check(sodae_method by, sodae_explicit_report *report);
+SODAE_API sodae_status sodae_explicit_polynomial(sodae_method by, int *order, int *stages,
+                                                 double *R);
+
+/* The largest |root| of direct-bdf and dc at z, |R(z)| of dopri5 and dop853. */
+SODAE_API sodae_status sodae_method_radius(sodae_method by, int k, int stages, double re, double im,
+                                           double *radius);
 
 #ifdef __cplusplus
 }

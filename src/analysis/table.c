@@ -2,6 +2,7 @@
  * by the theorems of 004 chapter 5 and appendix A. */
 #include <sodae/table.h>
 
+#include "analysis/angle.h"
 #include "analysis/trees.h"
 #include "linear/small.h"
 
@@ -196,18 +197,9 @@ sodae_status sodae_table_stability(const sodae_glm_table *t, double re, double i
     return SODAE_OK;
 }
 
-/* The largest angle, in half degrees, on whose ray rho(M) <= 1 for |z| = 1e-3 .. 1e5. */
-static double stability_angle(const sodae_glm_table *t) {
-    enum { RAYS = 180, POINTS = 161 };
-    const double pi = 3.14159265358979323846;
+static double radius_on_ray(const void *table, double re, double im) {
     double complex M[K][K];
-    for (int a = 0; a <= RAYS; a++)
-        for (int i = 0; i < POINTS; i++) {
-            double r = pow(10, -3 + 8.0 * i / (POINTS - 1)), angle = pi * a / 360;
-            if (!(radius_at(t, -r * cos(angle) + I * r * sin(angle), M) <= 1 + 1e-9))
-                return a ? (a - 1) / 2.0 : 0;
-        }
-    return 90;
+    return radius_at(table, re + I * im, M);
 }
 
 static int least(int a, int b) {
@@ -299,7 +291,7 @@ sodae_status sodae_table_analyse(const sodae_glm_table *t, sodae_table_report *r
         r->stable_at_infinity = r->rho_infinity <= 1 + 1e-3 && stable;
         r->strictly_stable_at_infinity = r->rho_infinity < 1 - 1e-3;
     }
-    r->angle = stability_angle(t);
+    r->angle = angle_of_stability(radius_on_ray, t, 1e-3);
     r->error_order = sodae_table_error_order(t);
     expect(t, r);
     return SODAE_OK;

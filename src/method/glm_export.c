@@ -1,6 +1,7 @@
 /* The library's own methods with constant steps as tables (A.17). */
 #include "method/glm.h"
 
+#include <sodae/stability.h>
 #include <sodae/table.h>
 
 #include <math.h>
@@ -32,6 +33,16 @@ static void copy_rows(const glm_table *t, sodae_glm_table *o) {
             if (i < s) o->Dt[i][j] = t->Dt[i][j], o->Ft[i][j] = t->Ft[i][j];
             if (i == s) o->D[0][j] = t->Dt[i][j], o->F[0][j] = t->Ft[i][j];
         }
+}
+
+sodae_status sodae_direct_nodes(int steps, int stages, double *c) {
+    static const double past[GLM_STEPS] = {0, -1, -2, -3};
+    double all[GLM_STAGES];
+    if (steps < 1 || steps > GLM_STEPS || stages < 1 || stages > SODAE_DIRECT_STAGES || !c)
+        return SODAE_BAD_ARGUMENT;
+    glm_nodes(GLM_DIRECT, steps, past, stages, all);
+    for (int i = 0; i < stages; i++) c[i] = all[i];
+    return SODAE_OK;
 }
 
 sodae_status sodae_table_of(sodae_method by, int steps, int stages, sodae_glm_table *out) {

@@ -88,11 +88,67 @@ static void boundaries_of_radau_lie_in_the_right_half_plane_and_close(void **sta
     }
 }
 
+/* Angles of direct BDF as an independent program found them; order 2 is Houbolt's method, whose
+ * parasitic roots at h omega = 0 are 0 and 1/2. */
+static void direct_bdf_has_its_angles_and_houbolts_weights(void **state) {
+    static const double angles[5] = {90, 90, 87, 76, 48}, houbolt[4] = {-5, 4, -1, 2};
+    (void)state;
+    for (int k = 1; k <= 5; k++) {
+        sodae_direct_report r;
+        assert_int_equal(sodae_direct_check(SODAE_DIRECT_BDF, k, 1, &r), SODAE_OK);
+        assert_int_equal(r.order, k);
+        CHECK_NEAR(r.angle, angles[k - 1], 0.6);
+        if (k != 2) continue;
+        CHECK_NEAR(r.parasitic, 0.5, 1e-6);
+        for (int j = 0; j < 4; j++) CHECK_NEAR(r.weight[j], houbolt[j], 1e-13);
+    }
+}
+
+static void dc_has_the_orders_that_it_promises(void **state) {
+    static const int of[3][3] = {{3, 2, 3}, {4, 2, 4}, {3, 3, 4}};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        sodae_direct_report r;
+        double radius;
+        assert_int_equal(sodae_direct_check(SODAE_DC, of[i][0], of[i][1], &r), SODAE_OK);
+        assert_int_equal(r.order, of[i][2]);
+        CHECK_NEAR(r.c[r.stages - 1], 1, 1e-14);
+        CHECK_IN(r.angle, 80, 90);
+        sodae_method_radius(SODAE_DC, of[i][0], of[i][1], -1e8, 0, &radius);
+        CHECK_IN(radius, 0, 0.99); /* stable at infinity */
+    }
+    assert_int_equal(sodae_direct_check(SODAE_BDF, 2, 1, &(sodae_direct_report){0}),
+                     SODAE_BAD_ARGUMENT);
+}
+
+/* Intervals as in Hairer, Wanner IV.2: 3.3066 of the method of Dormand and Prince. */
+static void explicit_methods_agree_with_exp_up_to_their_order(void **state) {
+    static const sodae_method by[2] = {SODAE_DOPRI5, SODAE_DOP853};
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        sodae_explicit_report r;
+        double factorial = 1, off;
+        assert_int_equal(sodae_explicit_check(by[m], &r), SODAE_OK);
+        for (int j = 0; j <= r.order; j++) {
+            factorial *= j ? j : 1;
+            CHECK_NEAR(r.R[j] * factorial, 1, 1e-12);
+        }
+        off = r.R[r.order + 1] * factorial * (r.order + 1) - 1;
+        CHECK_IN(fabs(off), 1e-3, 1);
+        sodae_method_radius(by[m], 0, 0, -r.real, 0, &off);
+        CHECK_NEAR(off, 1, 1e-10);
+        if (by[m] == SODAE_DOPRI5) CHECK_NEAR(r.real, 3.3066, 1e-4);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bdf_has_the_coefficients_of_table_2_1),
         cmocka_unit_test(modified_bdf_with_constant_steps_is_bdf),
         cmocka_unit_test(modified_bdf_of_order_2_has_the_poles_of_its_formula),
+        cmocka_unit_test(direct_bdf_has_its_angles_and_houbolts_weights),
+        cmocka_unit_test(dc_has_the_orders_that_it_promises),
+        cmocka_unit_test(explicit_methods_agree_with_exp_up_to_their_order),
         cmocka_unit_test(orders_of_gauss_follow_theorem_5_3_4),
         cmocka_unit_test(boundaries_of_radau_lie_in_the_right_half_plane_and_close),
     };
