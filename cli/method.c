@@ -111,31 +111,32 @@ static void print_list(const char *name, const double *x, int count) {
     printf("\n");
 }
 
-static cli_exit modified(const cli_request *request, json_t *report, cli_error *error) {
+static cli_exit modified(const cli_request *request, sodae_modified_bdf_report *r,
+                         cli_error *error) {
     double ratios[MOST_STEPS];
     int orders[MOST_STEPS], steps;
-    sodae_modified_bdf_report r;
+    *r = (sodae_modified_bdf_report){0};
     if (!request->past_orders && !request->ratios) return CLI_OK;
     cli_exit code = read_history(request, ratios, orders, &steps, error);
     if (code) return code;
-    sodae_status status = sodae_modified_bdf_check(steps, ratios, orders, &r);
-    if (status < 0) return cli_fail_from(error, status, NULL);
-    modified_json(report, &r);
-    if (request->json) return CLI_OK;
+    sodae_status status = sodae_modified_bdf_check(steps, ratios, orders, r);
+    return status < 0 ? cli_fail_from(error, status, NULL) : CLI_OK;
+}
+
+static void print_modified(const sodae_modified_bdf_report *r) {
     printf("\nmodified BDF (3.26), order %d, a_n = sum beta_i v_(n-i) / h, first step 1\n",
-           r.order);
-    if (r.pole)
+           r->order);
+    if (r->pole)
         printf("a pole: (3.26) is singular for these steps\n");
     else {
-        print_list("alpha_i", r.alpha, r.order);
-        print_list("over BDF", r.relative, r.order);
-        print_list("beta_i", r.beta, r.order + 1);
+        print_list("alpha_i", r->alpha, r->order);
+        print_list("over BDF", r->relative, r->order);
+        print_list("beta_i", r->beta, r->order + 1);
     }
-    if (r.npoles)
-        print_list("poles at the newest ratio", r.poles, r.npoles);
+    if (r->npoles)
+        print_list("poles at the newest ratio", r->poles, r->npoles);
     else
         printf("no poles at any newest ratio from 0.05 to 20\n");
-    return CLI_OK;
 }
 
 static void collocation(int method, int json, json_t *report) {
@@ -168,6 +169,9 @@ int cli_method_known(int method) {
 }
 
 cli_exit cli_analyse_method(const cli_request *request, int method, cli_error *error) {
+    sodae_modified_bdf_report history;
+    cli_exit code = modified(request, &history, error);
+    if (code) return code;
     json_t *report = json_object();
     int stages = method == SODAE_GAUSS || method == SODAE_RADAU_IIA;
     json_object_set_new(report, "status", json_string("OK"));
@@ -177,8 +181,9 @@ cli_exit cli_analyse_method(const cli_request *request, int method, cli_error *e
         collocation(method, request->json, report);
     else
         bdf(request->json, report);
-    cli_exit code = stages ? CLI_OK : modified(request, report, error);
-    if (!code && request->out)
+    if (history.order) modified_json(report, &history);
+    if (history.order && !request->json) print_modified(&history);
+    if (request->out)
         code = write_regions(request->out, method, 1,
                              stages ? SODAE_COLLOCATION_STAGES : SODAE_BDF_ORDERS, error);
     if (!code && request->json) return cli_json_print(report, error);
