@@ -40,7 +40,9 @@ def _printer():
             return "exp(1)"
 
         def _print_Piecewise(self, expr):
-            *head, (last, _) = expr.args
+            *head, (last, rest) = expr.args
+            if rest != True:  # noqa: E712
+                raise ValueError("a Piecewise has no last case (…, True): it is not defined everywhere")
             text = self._print(last)
             for value, condition in reversed(head):
                 text = f"if({self._print(condition)}, {self._print(value)}, {text})"
@@ -129,14 +131,14 @@ def _from_lagrange(lagrange):
 
 
 def _in_rates(M, f, q, u, rates, velocity, holonomic):
-    """The equations with v = q': u(q, q') from the kinematic equations, which are linear in u."""
+    """The equations with v = q', and u(q, q') from the kinematic equations, which are linear in u."""
     import sympy
     from sympy.physics.mechanics import dynamicsymbols
     t = dynamicsymbols._t
     qd = [x.diff(t) for x in q]
     right = sympy.Matrix([rates.get(x, x) for x in qd])
     if list(right) == u or all(x == y for x, y in zip(qd, u)):
-        return M, f, u, velocity
+        return M, f, u, velocity, {}
     Q = right.jacobian(u)
     if Q.has(*u):
         raise ValueError("the kinematic equations are not linear in the speeds")
@@ -153,7 +155,7 @@ def _in_rates(M, f, q, u, rates, velocity, holonomic):
     put_rates = lambda x: x.subs(put).subs(rate)  # noqa: E731
     M2 = N.T * M * N
     f2 = N.T * (sympy.Matrix(f) - M * drift)
-    return put_rates(M2), put_rates(f2), v, [put_rates(x) for x in velocity]
+    return put_rates(M2), put_rates(f2), v, [put_rates(x) for x in velocity], {x: put_rates(y) for x, y in put.items()}
 
 
 def _independent(velocity, holonomic, q, v, values):
@@ -206,7 +208,8 @@ def from_sympy(system: Any, *, q: Optional[Sequence] = None, u: Optional[Sequenc
     initial                   initial values, {q1: 0.5, u1: 1}; what is missing is 0, or follows where it is a dependent
                               coordinate or speed of Kane's method
     hold                      coordinates that the start does not move onto the constraints
-    outputs                   {"name": expression}
+    outputs                   {"name": expression}, also of accelerations. Speeds that are not rates of the coordinates are
+                              outputs by their own names
     """
     import sympy
     from sympy.physics.mechanics import KanesMethod, LagrangesMethod, dynamicsymbols
@@ -232,11 +235,11 @@ def from_sympy(system: Any, *, q: Optional[Sequence] = None, u: Optional[Sequenc
     nonholonomic = _expressions("nonholonomic", nonholonomic)
     start = _Start(q, u, rates, values, mapping("initial", initial))
     start.complete(position, velocity, *dependent)
-    M, f, v, velocity = _in_rates(sympy.Matrix(M), sympy.Matrix(f), q, u, rates,
-                                  [*velocity, *nonholonomic], position)
+    M, f, v, velocity, speeds = _in_rates(sympy.Matrix(M), sympy.Matrix(f), q, u, rates,
+                                          [*velocity, *nonholonomic], position)
     extra = len(nonholonomic)
     velocity = _independent(velocity[:len(velocity) - extra], position, q, v, values) + velocity[len(velocity) - extra:]
-    return _model(_Writer(q, v, values), M, f, position, velocity, start, hold, t_end, outputs, name)
+    return _model(_Writer(q, v, values), M, f, position, velocity, start, hold, t_end, speeds, outputs, name)
 
 
 class _Start:
@@ -305,6 +308,9 @@ class _Writer:
         self.rate = {x: sympy.Dummy(n) for x, n in zip(v, self.v)}
         self.rate.update({x.diff(self.t): self.rate[y] for x, y in zip(q, v)})
         self.place = {x: sympy.Dummy(n) for x, n in zip(q, self.q)}
+        self.v_rate = {y: sympy.Dummy(f"a_{n}") for y, n in zip(v, self.q)}
+        self.acceleration = {x.diff(self.t, 2): self.v_rate[y] for x, y in zip(q, v)}
+        self.acceleration.update({y.diff(self.t): a for y, a in self.v_rate.items() if y.has(self.t)})
         self.given = {k: sympy.sympify(x) for k, x in values.items() if hasattr(k, "args") and k.args}
         self.parameters = {}
         for symbol, value in values.items():
@@ -326,11 +332,18 @@ class _Writer:
             raise ValueError(f"'{min(unknown, key=len)}' is an undefined function: give it in values, "
                              "as an expression of t")
         known = {s: n for s, (n, _) in self.parameters.items()}
-        free = x.free_symbols - set(known) - set(self.rate.values()) - set(self.place.values()) - {self.t}
+        free = x.free_symbols.difference(known, self.rate.values(), self.place.values(), self.v_rate.values(), [self.t])
         if free:
             raise ValueError(f"the symbol '{sorted(map(str, free))[0]}' has no value: give it in values")
         return self.printer.doprint(x.subs({**known, self.t: sympy.Symbol("t")}))
 
+    def outputs(self, speeds: dict, outputs: dict) -> dict:
+        """Speeds that are not rates, by their names, and the user's own outputs."""
+        import sympy
+        rates = {u.diff(self.t): x.diff(self.t) + sum(x.diff(v) * a for v, a in self.v_rate.items()) for u, x in speeds.items()}
+        own = {k: sympy.sympify(x).subs(rates).subs(speeds).subs(self.acceleration) for k, x in outputs.items()}
+        return {**{self.names.give(u): self(x) for u, x in speeds.items() if _plain_name(u) not in own},
+                **{k: self(x) for k, x in own.items()}}
 
 def _held(names, hold):
     for x in hold:
@@ -339,7 +352,7 @@ def _held(names, hold):
     return [names[x] for x in hold]
 
 
-def _model(write_, M, f, position, velocity, start, hold, t_end, outputs, name):
+def _model(write_, M, f, position, velocity, start, hold, t_end, speeds, outputs, name):
     positions, velocities = start.numbers()
     equations = {"positions": write_.q, "velocities": write_.v,
                  "mass": [[write_(M[i, j]) for j in range(M.cols)] for i in range(M.rows)],
@@ -355,8 +368,9 @@ def _model(write_, M, f, position, velocity, start, hold, t_end, outputs, name):
     file["initial"] = {"positions": positions, "velocities": velocities}
     if hold:
         file["initial"]["hold"] = _held(dict(zip(start.q, write_.q)), hold)
+    outputs = write_.outputs(speeds, mapping("outputs", outputs))
     if outputs:
-        file["outputs"] = {k: write_(x) for k, x in mapping("outputs", outputs).items()}
+        file["outputs"] = outputs
     if t_end is not None:
         file["run"] = {"t_end": number("t_end", t_end)}
     return TextModel(write(file), name)

@@ -86,10 +86,16 @@ def test_kinematic_equations_are_inverted():
     P.v2pt_theory(O, N, B)
     kane = me.KanesMethod(N, [a], [w], kd_eqs=[w - (2 + sm.sin(a)) * a.diff(t)])
     kane.kanes_equations([me.Particle("p", P, m)], [(P, -m * g * N.y)])
-    sol = sodae.from_sympy(kane, values=VALUES, initial={a: 0.3, w: 1.0}).solve(1, rtol=1e-9)
+    sol = sodae.from_sympy(kane, values=VALUES, initial={a: 0.3, w: 1.0},
+                           outputs={"dw": w.diff(t), "da": a.diff(t, 2), "both": w + a.diff(t)}).solve(1, rtol=1e-9)
     p = sodae.Problem(nv=1, force=lambda t, q, v: [-9.81 * np.cos(q[0])],
                       initial=dict(q=[0.3], v=[1 / (2 + np.sin(0.3))])).solve(1, rtol=1e-9)
     assert sol["a"][-1] == pytest.approx(p.q[-1, 0], abs=1e-7)
+    # the user's speed is an output by its name, and so is what is made of its rate
+    angle, v, acc = p.q[-1, 0], p.v[-1, 0], p.a[-1, 0]
+    assert sol["w"][-1] == pytest.approx((2 + np.sin(angle)) * v, abs=1e-7)
+    assert sol["dw"][-1] == pytest.approx((2 + np.sin(angle)) * acc + np.cos(angle) * v**2, abs=1e-6)
+    assert sol["da"][-1] == sol["a_a"][-1] and sol["both"][-1] == pytest.approx(sol["w"][-1] + v, abs=1e-7)
 
 
 def test_given_functions_of_time_and_missing_values_are_named():
@@ -336,5 +342,7 @@ def test_joints_and_branches_are_taken():
     sol = sodae.from_sympy(([[1]], [force]), q=[x], u=[v]).solve(1.5, rtol=1e-9)
     # x = t^2/2 up to t = 1, then the force turns
     assert sol["x"][-1] == pytest.approx(0.5 + 0.5 - 0.125, abs=1e-7)
+    with pytest.raises(ValueError, match="no last case"):
+        sodae.from_sympy(([[1]], [sm.Piecewise((1, x < 0.5)) + x]), q=[x], u=[v])
     with pytest.raises(ValueError, match=r"system: M has shape \(1, 1\)"):
         sodae.from_sympy(([[1]], [force]), q=[x, v], u=[v])
