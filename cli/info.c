@@ -34,6 +34,12 @@ static void range_of(const results_table *t, int i, double *low, double *high) {
     }
 }
 
+static long count_events(const results_table *t, int k) {
+    long count = 0;
+    for (long i = 0; i < t->nevents; i++) count += t->event[i] == k;
+    return count;
+}
+
 static void print(const results_table *t, const char *path) {
     printf("file         %s, %s\n", path, t->hdf5 ? "HDF5" : "CSV");
     if (t->problem) printf("problem      %s\n", t->problem);
@@ -43,8 +49,14 @@ static void print(const results_table *t, const char *path) {
     if (t->verdict && *t->verdict) printf("verdict      %s\n", t->verdict);
     printf("rows         %ld", t->rows);
     if (t->rows) printf(", t = %.9g to %.9g", t->column[0][0], t->column[0][t->rows - 1]);
-    printf("\nevents       %ld\n\n%-24s  %16s  %16s  unit\n", t->nevents, "channel", "least",
-           "largest");
+    printf("\nevents       %ld", t->nevents);
+    for (int k = 0, met = 0; k < t->nnames; k++) {
+        long count = count_events(t, k);
+        if (count)
+            printf("%s%s %ld", met++ ? ", " : ": ", t->event_names + (size_t)k * t->name_bytes,
+                   count);
+    }
+    printf("\n\n%-24s  %16s  %16s  unit\n", "channel", "least", "largest");
     for (int i = 0; i < t->count; i++) {
         double low, high;
         range_of(t, i, &low, &high);

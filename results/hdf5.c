@@ -46,11 +46,14 @@ int h5_put_number(hid_t at, const char *name, long value) {
     return put(at, name, H5Tcopy(H5T_NATIVE_LONG), H5Screate(H5S_SCALAR), &value);
 }
 
-/* Strings of any length as texts of equal size. */
-static char *read_strings(hid_t a, hid_t space, int count, size_t *each) {
+/* Strings of any length, of an attribute or a dataset, as texts of equal size. */
+static char *read_strings(hid_t from, int is_dataset, hid_t space, int count, size_t *each) {
     hid_t type = h5_string_type();
     char **strings = calloc((size_t)count + 1, sizeof *strings), *all = NULL;
-    if (strings && H5Aread(a, type, strings) >= 0) {
+    herr_t got = !strings     ? -1
+                 : is_dataset ? H5Dread(from, type, H5S_ALL, space, H5P_DEFAULT, strings)
+                              : H5Aread(from, type, strings);
+    if (got >= 0) {
         *each = 1;
         for (int i = 0; i < count; i++)
             if (strings[i] && strlen(strings[i]) + 1 > *each) *each = strlen(strings[i]) + 1;
@@ -83,9 +86,19 @@ char *h5_get_texts(hid_t at, const char *name, int *count, size_t *each) {
     char *all = NULL;
     *count = (int)H5Sget_simple_extent_npoints(space);
     if (H5Tget_class(type) == H5T_STRING && *count >= 0)
-        all = H5Tis_variable_str(type) > 0 ? read_strings(a, space, *count, each)
+        all = H5Tis_variable_str(type) > 0 ? read_strings(a, 0, space, *count, each)
                                            : read_fixed(a, type, *count, each);
     H5Tclose(type), H5Sclose(space), H5Aclose(a);
+    return all;
+}
+
+char *h5_get_strings(hid_t at, const char *path, int *count, size_t *each) {
+    hid_t d = H5Dopen2(at, path, H5P_DEFAULT);
+    if (d < 0) return NULL;
+    hid_t space = H5Dget_space(d);
+    *count = (int)H5Sget_simple_extent_npoints(space);
+    char *all = *count >= 0 ? read_strings(d, 1, space, *count, each) : NULL;
+    H5Sclose(space), H5Dclose(d);
     return all;
 }
 

@@ -11,6 +11,8 @@ int h5_put_number(hid_t at, const char *name, long value);
 char *h5_get_text(hid_t at, const char *name);
 /* count texts one after the other, `each` bytes apart; NULL if there are none. */
 char *h5_get_texts(hid_t at, const char *name, int *count, size_t *each);
+/* The same of a dataset of strings. */
+char *h5_get_strings(hid_t at, const char *path, int *count, size_t *each);
 long h5_get_number(hid_t at, const char *name, long missing);
 
 /* A type of `size` bytes of UTF-8 that ends with 0. */

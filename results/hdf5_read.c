@@ -52,17 +52,30 @@ static int read_dataset(results_table *t, hid_t file, const char *path) {
     return bad;
 }
 
-static int read_events(results_table *t, hid_t file) {
-    hid_t at = H5Dopen2(file, "events/t", H5P_DEFAULT);
-    if (at < 0) return 1;
+/* A list of numbers; NULL where it cannot be read. */
+static void *read_list(hid_t file, const char *path, hid_t type, size_t each, long *count) {
+    hid_t at = H5Dopen2(file, path, H5P_DEFAULT);
+    if (at < 0) return NULL;
     hid_t space = H5Dget_space(at);
-    hsize_t n = (hsize_t)H5Sget_simple_extent_npoints(space);
-    t->event_t = calloc((size_t)n + 1, sizeof *t->event_t);
-    int bad = !t->event_t ||
-              (n && H5Dread(at, H5T_NATIVE_DOUBLE, H5S_ALL, space, H5P_DEFAULT, t->event_t) < 0);
-    t->nevents = bad ? 0 : (long)n;
+    hssize_t n = H5Sget_simple_extent_npoints(space);
+    void *x = n < 0 ? NULL : calloc((size_t)n + 1, each);
+    if (x && n && H5Dread(at, type, H5S_ALL, space, H5P_DEFAULT, x) < 0) {
+        free(x);
+        x = NULL;
+    }
+    *count = x ? (long)n : 0;
     H5Sclose(space), H5Dclose(at);
-    return bad;
+    return x;
+}
+
+/* A run that goes on may have written the time of an event and not yet its number. */
+static int read_events(results_table *t, hid_t file) {
+    long numbers = 0;
+    t->event_t = read_list(file, "events/t", H5T_NATIVE_DOUBLE, sizeof *t->event_t, &t->nevents);
+    t->event = read_list(file, "events/event", H5T_NATIVE_LONG, sizeof *t->event, &numbers);
+    t->event_names = h5_get_strings(file, "events/names", &t->nnames, &t->name_bytes);
+    if (numbers < t->nevents) t->nevents = numbers;
+    return !t->event_t || !t->event || !t->event_names;
 }
 
 static const char *read_all(results_table *t, hid_t file) {

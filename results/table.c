@@ -107,13 +107,18 @@ sodae_status results_read(results_table *t, const char *path, sodae_failure *why
     return SODAE_BAD_FILE;
 }
 
+const char *results_event_name(const results_table *t, long i) {
+    long k = t->event && i < t->nevents ? t->event[i] : -1;
+    return k >= 0 && k < t->nnames ? t->event_names + (size_t)k * t->name_bytes : "";
+}
+
 void results_table_free(results_table *t) {
     for (int i = 0; i < t->count; i++) {
         free(t->item[i].name);
         free(t->item[i].unit);
         free(t->column[i]);
     }
-    free(t->item), free(t->column), free(t->event_t);
+    free(t->item), free(t->column), free(t->event_t), free(t->event), free(t->event_names);
     free(t->verdict), free(t->version), free(t->problem), free(t->command);
     *t = (results_table){0};
 }

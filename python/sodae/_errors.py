@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Callable, Optional
+from typing import TYPE_CHECKING, Callable, Optional, Union
 
 from ._checks import expected, number, text
 from ._sodae import Retry
@@ -34,12 +34,12 @@ class InaccurateWarning(UserWarning):
 class Event:
     """Something that happens where `when(t, q, v)` changes its sign.
 
-    direction: 1 rising, -1 falling, 0 both. stop: the run ends there. action(t, q, v) returns the new (q, v), None for
+    direction: "up" or 1, "down" or -1, "both" or 0. stop: the run ends there. action(t, q, v) returns the new (q, v), None for
     what stays; problems with dynamic states r hand over and take (q, v, r).
     """
 
     when: Callable
-    direction: int = 0
+    direction: Union[int, str] = 0
     stop: bool = False
     action: Optional[Callable] = None
     name: str = ""
@@ -63,7 +63,8 @@ def _event_tuple(place: str, e, i: int) -> tuple:
     for key, fn in (("when", e.when), ("action", e.action)):
         if not callable(fn) and not (fn is None and key == "action"):
             raise TypeError(f"{place}.{key} is not a function")
-    direction = number(f"{place}.direction", e.direction)
+    words = {"up": 1, "down": -1, "both": 0}
+    direction = number(f"{place}.direction", words.get(e.direction, e.direction) if isinstance(e.direction, str) else e.direction)
     if not isinstance(e.stop, (bool, int)):
         raise expected(f"{place}.stop", e.stop, "True or False")
     name = text(f"{place}.name", e.name) or f"event {i + 1}"

@@ -55,6 +55,12 @@ class Names:
         ends = [n for n in self.names if n.endswith("/" + name)]
         if len(ends) == 1:
             return [self.index[ends[0]]]
+        letter = "xyz".find(name[-1]) + 1
+        if letter and name[-2:-1] == ".":  # tip.y is tip[2]
+            try:
+                return self.find(f"{name[:-2]}[{letter}]")
+            except KeyError:
+                pass
         import difflib
         near = difflib.get_close_matches(name, [*self.bases, *self.names], 1)
         hint = f"; did you mean '{near[0]}'?" if near else ""
@@ -351,5 +357,4 @@ def open_results(path: Union[str, os.PathLike]) -> Results:
     channels = [(name, unit) for name, unit, _ in got["columns"]]
     columns = [x for _, _, x in got["columns"]]
     rows = np.column_stack(columns) if columns else np.empty((0, 0))
-    events = [(float(t), "") for t in (got["events"] if got["events"] is not None else ())]
-    return Results(channels, rows, events, got["verdict"] or "", got["finished"] != 0)
+    return Results(channels, rows, got["events"], got["verdict"] or "", got["finished"] != 0)

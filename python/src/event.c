@@ -66,8 +66,8 @@ static int apply(const py_event *e, PyObject *result, const sodae_solution *stat
     Py_ssize_t n = items ? PyTuple_GET_SIZE(items) : 0;
     int bad = n < 2 || n > 3;
     if (bad)
-        PyErr_Format(PyExc_TypeError, "the action of event '%s' returns None, (q, v) or (q, v, r)",
-                     e->name);
+        PyErr_Format(PyExc_TypeError,
+                     "the action of event '%s' has to return None, (q, v) or (q, v, r)", e->name);
     if (!bad) bad = take(PyTuple_GET_ITEM(items, 0), state->q, sodae_problem_nq(p), e->name, "q");
     if (!bad) bad = take(PyTuple_GET_ITEM(items, 1), state->v, p->nv, e->name, "v");
     if (!bad && n == 3) bad = take(PyTuple_GET_ITEM(items, 2), state->r, p->nr, e->name, "r");

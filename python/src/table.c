@@ -93,6 +93,16 @@ static PyObject *columns(const results_table *t) {
     return list;
 }
 
+static PyObject *events_of(const results_table *t) {
+    PyObject *list = PyList_New(0);
+    for (long i = 0; list && i < t->nevents; i++) {
+        PyObject *item = Py_BuildValue("(ds)", t->event_t[i], results_event_name(t, i));
+        if (!item || PyList_Append(list, item)) Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
 PyObject *core_open(PyObject *self, PyObject *args) {
     (void)self;
     const char *path;
@@ -100,7 +110,7 @@ PyObject *core_open(PyObject *self, PyObject *args) {
     sodae_failure why = {0};
     if (!PyArg_ParseTuple(args, "s", &path)) return NULL;
     if (results_read(&t, path, &why) < 0) return PyErr_Format(PyExc_OSError, "%s", why.message);
-    PyObject *list = columns(&t), *events = core_vector(t.event_t, t.event_t ? t.nevents : 0);
+    PyObject *list = columns(&t), *events = events_of(&t);
     PyObject *out = NULL;
     if (list && events)
         out = Py_BuildValue("{s:N,s:N,s:z,s:z,s:z,s:i}", "columns", list, "events", events,

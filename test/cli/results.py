@@ -115,6 +115,7 @@ print(json.dumps([found, [n.decode() for n in scale], f['state/q'].dims[0].keys(
     assert scale == ["x", "y"] and time_scale == ["time"] and finished == 1 and unit == "W"
     assert model == PENDULUM + EVENTS and event_scales == ["/events/t"] * 2
     assert list(zip(names, times)) == [(e["name"], e["t"]) for e in report["events"]] and "low" in names
+    assert f"events       {len(times)}: low {len(times)}\n" in here.command.call(f"info {out}.h5").stdout
 
 
 MECHANISM = """
