@@ -120,7 +120,10 @@ cli_exit cli_sweep_table_open(cli_sweep_table *t, long *first, cli_error *error)
     t->hdf5 = out && results_is_hdf5(out);
     if (out && strcmp(out, "-"))
         snprintf(t->rows, sizeof t->rows, "%.4000s%s", out, t->hdf5 ? ".rows" : "");
-    t->file = t->request->resume && *t->rows ? fopen(t->rows, "r+") : NULL;
+    if (t->request->resume && !*t->rows)
+        return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, "resume",
+                        "--resume needs the table to go on with: --out FILE");
+    t->file = t->request->resume ? fopen(t->rows, "r+") : NULL;
     if (t->file) return go_on(t, first, error);
     t->file = *t->rows ? fopen(t->rows, "w+") : stdout;
     if (t->file) print_header(t, t->file);

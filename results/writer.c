@@ -23,7 +23,9 @@ static sodae_status cannot(sodae_failure *why, const char *path, int code) {
     *why = (sodae_failure){.status = SODAE_BAD_FILE, .t = NAN, .size = NAN};
     snprintf(why->where, sizeof why->where, "out");
     snprintf(why->message, sizeof why->message, "cannot write '%.200s': %s", path,
-             code > 0 ? strerror(code) : "writing failed");
+             code == ENODATA ? "it does not hold the rows up to the checkpoint"
+             : code > 0      ? strerror(code)
+                             : "writing failed");
     return why->status;
 }
 

@@ -345,6 +345,7 @@ class _Writer:
         return {**{self.names.give(u): self(x) for u, x in speeds.items() if _plain_name(u) not in own},
                 **{k: self(x) for k, x in own.items()}}
 
+
 def _held(names, hold):
     for x in hold:
         if x not in names:

@@ -478,6 +478,8 @@ f, g = (h5py.File(name, 'r') for name in sys.argv[1:])
 print(len(f), all((f[n][()] == g[n][()]).all() for n in f), set(f) == set(g))"""
     done = subprocess.run(["/usr/bin/python3", "-c", code, out, whole + ".h5"], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["9", "True", "True"], done.stdout
+    done = here.command.call(f"sweep {here.write(PENDULUM)} --vary L=1:2:3 --resume")
+    assert done.returncode == 2 and "--out FILE" in done.stderr, done.stderr
     done = here.command.call(f"sweep {here.write(PENDULUM)} --vary L=1:2:3 --vary L=1,2")
     assert done.returncode == 2 and "varied already" in done.stderr, done.stderr
 

@@ -197,7 +197,7 @@ def damaged_foreign_and_newer_files_are_refused_with_the_reason(here):
     with open(path_of(here, "part.csv"), "w", encoding="utf-8") as file:
         file.write("t\n")
     done = resumed(here, restart)
-    assert done.returncode == 7, done.stderr
+    assert done.returncode == 7 and "part.csv': it does not hold the rows up to the checkpoint" in done.stderr, done.stderr
 
 
 check_claims([equal_runs_leave_equal_restart_files, the_report_is_that_of_the_whole_run, models_go_on_without_their_files, csv_is_that_of_the_unbroken_run_byte_for_byte, every_dataset_of_hdf5_is_that_of_the_unbroken_run,
