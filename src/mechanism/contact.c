@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-TUNING(contact_slow, 1e-10, "of the speed of a fall through the size: slip below it is rounding");
+TUNING(contact_slow, 1e-10,
+       "of the speed of a fall through the size, of 1 for joints: slip below it is rounding");
 
 /* A new switch; its number, -1 when memory ran out. */
 static int add_switch(sodae_mechanism *m, const char *name) {
@@ -35,6 +36,7 @@ static int add_grip(sodae_mechanism *m, int number, mech_term term, double grip,
         return 1;
     if (!s->nslips++) s->slip = m->slips.count, s->term = m->terms.count;
     s->grip = grip;
+    term.creep = term.slow / cbrt(contact_slow); /* the motion is off by its power 3/2 */
     term.mode = s->mode;
     m->slips.at[m->slips.count++] = term.quantity;
     m->slip_names.at[m->slip_names.count++] = name;
@@ -44,6 +46,7 @@ static int add_grip(sodae_mechanism *m, int number, mech_term term, double grip,
 
 int mech_add_stick(sodae_mechanism *m, const char *name, mech_term term, double grip) {
     int number = add_switch(m, name);
+    term.slow = contact_slow;
     return number < 0 || add_grip(m, number, term, grip, m->switches.at[number].name);
 }
 
@@ -110,8 +113,6 @@ static int add_spatial_friction(sodae_mechanism *m, int number, mech_term term,
     find_tangents(n, tangent);
     for (int i = 0; i < 2; i++)
         if ((q[i] = add_slip(m, c, n, tangent[i])) < 0) return 1;
-    term.slow = contact_slow * sqrt(2 * s.size * sqrt(v3_dot(m->gravity, m->gravity)));
-    if (term.slow == 0) term.slow = contact_slow * s.size;
     for (int i = 0; i < 2; i++) {
         char name[120];
         snprintf(name, sizeof name, "%.80s.slip%d", s.name, i + 1);
@@ -124,8 +125,13 @@ static int add_spatial_friction(sodae_mechanism *m, int number, mech_term term,
 static int add_friction(sodae_mechanism *m, int number, const sodae_contact *c, const double n[3]) {
     const mech_switch *s = &m->switches.at[number];
     const double tangent[3] = {n[1], -n[0], 0};
-    mech_term term = {
-        .kind = TERM_FRICTION, .factor = c->friction, .row = s->row, .nrows = 1, .other = -1};
+    double fall = sqrt(2 * s->size * sqrt(v3_dot(m->gravity, m->gravity)));
+    mech_term term = {.kind = TERM_FRICTION,
+                      .factor = c->friction,
+                      .row = s->row,
+                      .nrows = 1,
+                      .other = -1,
+                      .slow = contact_slow * (fall > 0 ? fall : s->size)};
     if (c->static_friction == 0) return 0;
     if (!m->planar) return add_spatial_friction(m, number, term, c, n);
     term.quantity = add_slip(m, c, n, tangent);

@@ -18,14 +18,17 @@ static int pressure(const sodae_point *at, double *out, void *user) {
     return 0;
 }
 
-/* In space it slides while its velocity s is within 60 degrees of the direction d that the mode
- * holds, (s + e d).d > |s + e d|/2; e is rounding, so that it may begin at rest. */
-static double slide_of(const mech_switch *s, const double rate[2], int side) {
-    double d[2], x[2], slow = s->m->terms.at[s->term].slow;
-    if (s->nslips == 1) return rate[0] * side;
-    mech_side_direction(side, d);
-    for (int i = 0; i < 2; i++) x[i] = rate[i] + slow * d[i];
-    return x[0] * d[0] + x[1] * d[1] - hypot(x[0], x[1]) / 2;
+/* It slides while its velocity s is in the direction d that the mode holds, s.d > 0. That holds up
+ * to rounding, at the start up to errors of a step, as friction that just lets go still pushes it
+ * back. In space s is also within 60 degrees of d, where it is faster than the direction of
+ * friction takes to follow. */
+static double slide_of(const mech_switch *s, const double rate[2], const int *mode) {
+    const mech_term *term = &s->m->terms.at[s->term];
+    double d[2], slack = mode[MODE_STARTS] ? term->creep : term->slow;
+    if (s->nslips == 1) return rate[0] * mode[MODE_SIDE] + slack;
+    mech_side_direction(mode[MODE_SIDE], d);
+    return rate[0] * d[0] + rate[1] * d[1] + slack -
+           fmax(0, hypot(rate[0], rate[1]) - 2 * term->creep) / 2;
 }
 
 static int slides(const sodae_point *at, double *out, void *user) {
@@ -34,7 +37,18 @@ static int slides(const sodae_point *at, double *out, void *user) {
     mech_work w = mech_work_at(s->m, at->work);
     double rate[2];
     mech_slip_velocity(s, &w, rate);
-    *out = mode[MODE_CLOSED] && !mode[MODE_STICKS] ? slide_of(s, rate, mode[MODE_SIDE]) : 1;
+    *out = mode[MODE_CLOSED] && !mode[MODE_STICKS] ? slide_of(s, rate, mode) : 1;
+    return 0;
+}
+
+static int creeps(const sodae_point *at, double *out, void *user) {
+    const mech_switch *s = user;
+    mech_work w = mech_work_at(s->m, at->work);
+    double rate[2];
+    mech_slip_velocity(s, &w, rate);
+    *out = at->mode[s->mode + MODE_STARTS]
+               ? 2 * s->m->terms.at[s->term].creep - hypot(rate[0], rate[1])
+               : 1;
     return 0;
 }
 
@@ -63,6 +77,7 @@ static int open_contact(const sodae_point *at, const sodae_solution *state, void
     const mech_switch *s = user;
     (void)at;
     state->mode[s->mode + MODE_CLOSED] = state->mode[s->mode + MODE_STICKS] = 0;
+    state->mode[s->mode + MODE_STARTS] = 0;
     return 0;
 }
 
@@ -72,6 +87,7 @@ static int stop(const sodae_point *at, const sodae_solution *state, void *user) 
     mech_work w = mech_work_at(s->m, at->work);
     double rate[2];
     mech_slip_velocity(s, &w, rate);
+    state->mode[s->mode + MODE_STARTS] = 0;
     if (s->nslips > 1 && !mech_slip_rests(s, rate))
         state->mode[s->mode + MODE_SIDE] = mech_side(s, rate);
     else
@@ -83,22 +99,29 @@ static int stop(const sodae_point *at, const sodae_solution *state, void *user) 
 static int let_go(const sodae_point *at, const sodae_solution *state, void *user) {
     const mech_switch *s = user;
     state->mode[s->mode + MODE_STICKS] = 0;
+    state->mode[s->mode + MODE_STARTS] = 1;
     state->mode[s->mode + MODE_SIDE] = mech_side(s, at->psi + s->slip);
+    return 0;
+}
+
+static int start(const sodae_point *at, const sodae_solution *state, void *user) {
+    const mech_switch *s = user;
+    (void)at;
+    state->mode[s->mode + MODE_STARTS] = 0;
     return 0;
 }
 
 typedef struct kind {
     const char *word;
-    int of_slip;
+    int of_slip, hidden;
     sodae_fn *when;
     int (*act)(const sodae_point *at, const sodae_solution *state, void *user);
 } kind;
 
 static const kind kinds[SWITCH_EVENTS] = {
-    {"closes", 0, gap, close_contact},
-    {"opens", 0, pressure, open_contact},
-    {"sticks", 1, slides, stop},
-    {"slips", 1, holds, let_go},
+    {"closes", 0, 0, gap, close_contact}, {"opens", 0, 0, pressure, open_contact},
+    {"sticks", 1, 0, slides, stop},       {"slips", 1, 0, holds, let_go},
+    {"slides", 1, 1, creeps, start},
 };
 
 int mech_switch_events(sodae_mechanism *m, int number, sodae_event *out) {
@@ -111,6 +134,7 @@ int mech_switch_events(sodae_mechanism *m, int number, sodae_event *out) {
         out[count++] = (sodae_event){.name = mech_copy_text(m, name),
                                      .when = kinds[k].when,
                                      .direction = -1,
+                                     .hidden = kinds[k].hidden,
                                      .act = kinds[k].act,
                                      .user = s};
     }

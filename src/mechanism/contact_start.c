@@ -56,7 +56,7 @@ static int change_one(sodae_mechanism *m, const sodae_point *at, const char **na
             return mode[MODE_CLOSED] = mode[MODE_STICKS] = 0, 1;
         if (!mode[MODE_STICKS] || mech_hold(s, at) >= 0) continue;
         mode[MODE_SIDE] = mech_side(s, at->psi + s->slip);
-        mode[MODE_STICKS] = 0;
+        mode[MODE_STICKS] = 0, mode[MODE_STARTS] = 1;
         return 1;
     }
     return 0;

@@ -30,7 +30,8 @@ void mech_slip_velocity(const mech_switch *s, const mech_work *w, double rate[2]
 }
 
 int mech_slip_rests(const mech_switch *s, const double rate[2]) {
-    return hypot(rate[0], rate[1]) <= 10 * s->m->terms.at[s->term].slow;
+    const mech_term *term = &s->m->terms.at[s->term];
+    return hypot(rate[0], rate[1]) <= (s->nslips > 1 ? 2 * term->creep : term->slow);
 }
 
 int mech_side(const mech_switch *s, const double *x) {

@@ -4,10 +4,11 @@
  *
  * A contact in space slides with two components s; its side is
  *
- *   u = w / |w|,    w = sign(s.d) s + e d
+ *   u = w / |w|,    w = sign(s.d) s + e g d,    g = 1/(1 + |s|^2/e^2)
  *
  * with the direction d that a mode holds roughly: u goes smoothly through s = 0, where an event
- * ends the sliding, and is d at rest; e is a speed that is rounding. */
+ * ends the sliding, and is d at rest. The speed e is small for the motion and larger than the
+ * errors of a step; where s is larger u is s/|s| up to (e/|s|)^3. */
 #include "mechanism/mechanism.h"
 
 #include <math.h>
@@ -49,14 +50,18 @@ static void slide_in_space(const mech_work *w, const mech_term *term, const int 
     f->T = f->T_N = f->T_rate = f->T_other = 0;
     if (mode && mode[term->mode + MODE_STICKS]) return;
     mech_side_direction(mode ? mode[term->mode + MODE_SIDE] : mech_side_of(s), d);
-    double sign = s[0] * d[0] + s[1] * d[1] < 0 ? -1 : 1;
-    for (int i = 0; i < 2; i++) u[i] = sign * s[i] + term->slow * d[i];
+    double sign = s[0] * d[0] + s[1] * d[1] < 0 ? -1 : 1, e = term->creep;
+    double g = 1 / (1 + (s[0] * s[0] + s[1] * s[1]) / (e * e));
+    for (int i = 0; i < 2; i++) u[i] = sign * s[i] + e * g * d[i];
     double size = hypot(u[0], u[1]);
     if (size == 0) return;
     for (int i = 0; i < 2; i++) u[i] /= size;
+    /* du = (I - u u^T) dw / |w|,    dw = sign ds - 2 g^2/e d (s . ds) */
+    double across = u[other] * (u[other] * d[own] - u[own] * d[other]) * 2 * g * g / e;
+    double slope = -term->factor * f->N / size;
     f->T_N = -term->factor * u[own];
-    f->T_rate = -term->factor * f->N * sign * u[other] * u[other] / size;
-    f->T_other = term->factor * f->N * sign * u[own] * u[other] / size;
+    f->T_rate = slope * (sign * u[other] * u[other] - across * s[own]);
+    f->T_other = slope * (-sign * u[own] * u[other] - across * s[other]);
 }
 
 mech_friction mech_friction_of(const sodae_mechanism *m, const mech_work *w, const mech_term *term,

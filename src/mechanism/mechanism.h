@@ -77,11 +77,12 @@ typedef struct mech_term {
     int mode;       /* friction: the first mode of its switch; -1: tanh */
     int component;  /* friction of a contact in space: 0 or 1 */
     int other;      /* the quantity of the other component; -1: none */
-    double slow;    /* of that friction: a speed that is rounding */
+    double slow;    /* of friction that sticks: a speed that is rounding, */
+    double creep;   /* and one that is small for the motion, larger than errors of a step */
 } mech_term;
 
-/* Modes of a switch. */
-enum { MODE_CLOSED, MODE_STICKS, MODE_SIDE, MODES };
+/* Modes of a switch. It starts from sticking until it slides faster than `creep`. */
+enum { MODE_CLOSED, MODE_STICKS, MODE_SIDE, MODE_STARTS, MODES };
 
 /* Rows that modes switch: a contact or a limit (row), the friction of a contact or of a joint
  * (slip). A joint is always closed. */
@@ -415,7 +416,7 @@ int mech_slip_rests(const mech_switch *s, const double rate[2]);
 /* MODE_SIDE for a velocity of the slip, or for psi, which drives it. */
 int mech_side(const mech_switch *s, const double *x);
 /* contact_events.c */
-enum { SWITCH_EVENTS = 4 };
+enum { SWITCH_EVENTS = 5 };
 /* The events of one switch; count. */
 int mech_switch_events(sodae_mechanism *m, int number, sodae_event *out);
 /* contact_impact.c: v behind an impact of the contact; *closes: the rebound is too slow, v is not

@@ -288,6 +288,61 @@ static void a_box_in_space_slips_where_it_is_pushed(void **state) {
     close_motion(&x);
 }
 
+/* A rod of length 1 falls from 1.2 rad with its foot on the floor, friction 0.3: it slips back,
+ * sticks for an instant and slips forward. Digits: minimal coordinates with the three modes,
+ * DOP853 at 1e-12. Friction that lets go at the same coefficient pushes the foot back for a moment,
+ * by rounding. */
+static const char falling[] = "sodae: 1\nplanar: true\ngravity: [0, -9.81]\nparameters: {a: 1.2}\n"
+                              "bodies: {rod: {mass: 1, inertia: 1/12, angle: a,"
+                              " at: [cos(a)/2, sin(a)/2]}}\n"
+                              "contacts: {foot: {point: [rod, [0, 0]], plane: {normal: [0, 1]},"
+                              " friction: 0.3}}\n"
+                              "run: {t_end: 0.5}\n";
+
+static void a_falling_rod_slips_back_and_forth(void **state) {
+    (void)state;
+    for (double rtol = 1e-4; rtol > 1e-11; rtol /= 100) {
+        motion x;
+        begin(&x, falling, rtol);
+        advance(&x, 0.5);
+        assert_int_equal(x.seen, 3);
+        check_event(&x, 0, "foot slips", 0.10025138388736, 10 * rtol);
+        check_event(&x, 1, "foot sticks", 0.45579606252858, 10 * rtol);
+        check_event(&x, 2, "foot slips", 0.45579606252858, 10 * rtol);
+        CHECK_NEAR(x.body[0].position[0], 0.441934273374, rtol);
+        CHECK_NEAR(x.body[0].angular_velocity[2], -4.300677880491, 10 * rtol);
+        close_motion(&x);
+    }
+}
+
+/* A coin on a table that turns faster and faster, 0.8 t^2: friction holds it to (1.6^2 + 1.6^4
+ * t^4) 0.4^2 = (0.3 g)^2, then the direction in which it slides turns at once. Digits: speed and
+ * angle of the slip as unknowns, from rest along the force. */
+static const char table[] = "sodae: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+                            "  table: {mass: 10, inertia: [1, 1, 2], at: [0, 0, -0.1]}\n"
+                            "  coin: {mass: 0.5, inertia: [1e-3, 1e-3, 2e-3], at: [0.4, 0, 0]}\n"
+                            "joints:\n"
+                            "  axle: {revolute: [ground, table], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                            "  drive: {motion: axle, angle: 0.8*t^2}\n"
+                            "contacts: {c: {point: [coin, [0.4, 0, 0]], plane: {body: table,"
+                            " at: [0, 0, 0], normal: [0, 0, 1]}, friction: 0.3}}\n"
+                            "run: {t_end: 2}\n";
+
+static void a_coin_leaves_a_turning_table_along_a_curve(void **state) {
+    (void)state;
+    const double held = pow(0.3 * 9.81 / 0.4, 2) - 1.6 * 1.6;
+    for (double rtol = 1e-4; rtol > 1e-11; rtol /= 100) {
+        motion x;
+        begin(&x, table, rtol);
+        advance(&x, 2);
+        assert_int_equal(x.seen, 1);
+        check_event(&x, 0, "c slips", sqrt(sqrt(held)) / 1.6, 10 * rtol + 1e-9);
+        CHECK_NEAR(x.body[1].position[0], -0.41924381, rtol + 1e-8);
+        CHECK_NEAR(x.body[1].velocity[0], -0.12769160, 10 * rtol + 1e-8);
+        close_motion(&x);
+    }
+}
+
 /* From rest at 0 the pendulum meets the stop at -2 with I w^2/2 = m g 0.5 sin 2, goes back with 0.8
  * of it and returns: energies 0.64^k. */
 static void limits_of_a_joint_are_stops(void **state) {
@@ -316,6 +371,8 @@ int main(void) {
         cmocka_unit_test(a_spun_sphere_in_space_slips_and_then_rolls),
         cmocka_unit_test(a_puck_across_a_slope_turns_down_and_may_stop),
         cmocka_unit_test(a_box_in_space_slips_where_it_is_pushed),
+        cmocka_unit_test(a_falling_rod_slips_back_and_forth),
+        cmocka_unit_test(a_coin_leaves_a_turning_table_along_a_curve),
         cmocka_unit_test(limits_of_a_joint_are_stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
