@@ -11,18 +11,39 @@ static int rest_size(const eval *e) {
     return e->nv + e->nr + e->nl + e->np + e->nw + e->ns;
 }
 
-void record_open(record *r, arena *a, const eval *e, int room, int stages) {
+void record_open(record_pool *p, arena *a, const eval *e, int room, int stages) {
     size_t nv = (size_t)e->nv, nr = (size_t)e->nr, inner = (size_t)stages;
-    *r = (record){.through = 2, .room = room};
-    for (int i = 0; i < room; i++) {
-        record_point *p = &r->point[i];
-        p->q = arena_doubles(a, (size_t)e->nq), p->v = arena_doubles(a, nv);
-        p->r = arena_doubles(a, nr), p->x = arena_doubles(a, (size_t)rest_size(e));
+    p->room = room;
+    for (int i = 0; i < room + 2; i++)
+        p->slot[i] = (record_point){.q = arena_doubles(a, (size_t)e->nq),
+                                    .v = arena_doubles(a, nv),
+                                    .r = arena_doubles(a, nr),
+                                    .x = arena_doubles(a, (size_t)rest_size(e))};
+    for (int i = 0; i < 3; i++) {
+        record *r = &p->record[i];
+        *r = (record){.pool = p, .through = 2};
+        r->mode = arena_ints(a, (size_t)e->p->nmodes);
+        r->inner.theta = arena_doubles(a, inner * nv);
+        r->inner.v = arena_doubles(a, inner * nv);
+        r->inner.r = arena_doubles(a, inner * nr);
     }
-    r->mode = arena_ints(a, (size_t)e->p->nmodes);
-    r->inner.theta = arena_doubles(a, inner * nv);
-    r->inner.v = arena_doubles(a, inner * nv);
-    r->inner.r = arena_doubles(a, inner * nr);
+}
+
+static int has_slot(const record *r, const record_point *slot) {
+    int i = 0;
+    while (i < r->n && r->point[i].q != slot->q) i++;
+    return i < r->n;
+}
+
+/* Room for a point that no record has; r itself gets new ones. */
+static record_point *free_slot(record *r) {
+    record_pool *p = r->pool;
+    record_point *slot = p->slot;
+    for (int used = 1; used; slot += used) {
+        used = 0;
+        for (int i = 0; i < 3; i++) used |= has_slot(&p->record[i], slot);
+    }
+    return slot;
 }
 
 enum { PARTS = 3 + 3 };
@@ -34,7 +55,10 @@ static void parts(const eval *e, const state *s, double *part[PARTS], int size[P
     for (int i = 0; i < PARTS; i++) part[i] = all[i], size[i] = sizes[i];
 }
 
-static void set_point(record_point *p, const eval *e, const state *s) {
+static void add_point(record *r, const eval *e, const state *s) {
+    record_point *p = &r->point[r->n];
+    *p = *free_slot(r);
+    r->n++;
     double *part[PARTS], *x = p->x;
     int size[PARTS];
     p->t = s->t;
@@ -43,24 +67,18 @@ static void set_point(record_point *p, const eval *e, const state *s) {
     for (int i = 0; i < PARTS; x += size[i++]) vec_copy(size[i], part[i], x);
 }
 
-static void copy_point(const eval *e, const record_point *from, record_point *to) {
-    to->t = from->t;
-    vec_copy(e->nq, from->q, to->q), vec_copy(e->nv, from->v, to->v);
-    vec_copy(e->nr, from->r, to->r), vec_copy(rest_size(e), from->x, to->x);
-}
-
 void record_begin(record *r, const eval *e, const state *s) {
-    r->n = 1;
+    r->n = 0;
     r->inner.count = 0;
     r->to = s->t;
-    set_point(&r->point[0], e, s);
+    add_point(r, e, s);
 }
 
 void record_extend(record *r, const record *past, const eval *e, const state *end) {
-    int first = past->n == past->room;
+    int first = past->n == past->pool->room;
     r->n = past->n - first;
-    for (int i = 0; i < r->n; i++) copy_point(e, &past->point[i + first], &r->point[i]);
-    set_point(&r->point[r->n++], e, end);
+    for (int i = 0; i < r->n; i++) r->point[i] = past->point[i + first];
+    add_point(r, e, end);
     for (int i = 0; i < e->p->nmodes; i++) r->mode[i] = e->mode[i];
     r->inner.count = 0;
     r->to = end->t;
@@ -160,12 +178,16 @@ void record_state(const record *r, eval *e, double t, state *out) {
     vec_copy(e->nv, out->vdot, out->a);
 }
 
-void record_each(record *r, const eval *e, record_visit *visit, void *user) {
+/* Always as many points: behind those that are known, the first once more. */
+void record_each(record *r, const eval *e, int loading, record_visit *visit, void *user) {
+    record_pool *pool = r->pool;
     double n = r->n;
     visit(user, "record.points", &n, 1);
-    if (n >= 1 && n <= r->room) r->n = (int)n;
-    for (int i = 0; i < r->room; i++) {
-        record_point *p = &r->point[i];
+    if (n >= 1 && n <= pool->room) r->n = (int)n;
+    for (int i = 0; i < r->n && loading; i++) r->point[i] = pool->slot[i];
+    for (int i = 0; i < pool->room; i++) {
+        record_point *rest = loading ? &pool->slot[pool->room] : &r->point[0];
+        record_point *p = i < r->n ? &r->point[i] : rest;
         visit(user, "record.t", &p->t, 1);
         visit(user, "record.q", p->q, e->nq), visit(user, "record.v", p->v, e->nv);
         visit(user, "record.r", p->r, e->nr), visit(user, "record.x", p->x, rest_size(e));

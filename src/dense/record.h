@@ -10,15 +10,18 @@
 /* Through so many points v' and multipliers: a cubic, as more make a wave of one that is off. */
 enum { RECORD_POINTS = 8, RECORD_VALUES = 4 };
 
+/* The numbers lie in the pool: records of steps in a row have most points in common. */
 typedef struct record_point {
     double t;
     double *q, *v, *r;
     double *x; /* v', r', lambda, psi, w, s: interpolated by values alone */
 } record_point;
 
+typedef struct record_pool record_pool;
+
 typedef struct record {
+    record_pool *pool;
     int n; /* points known; fewer than 2: there is no step */
-    int room;
     record_point point[RECORD_POINTS];
     inner_stages inner; /* stages between the last two points; count = 0: none */
     int through;        /* through how many ends of steps q and v are interpolated, at least 2 */
@@ -30,8 +33,20 @@ typedef struct record {
     double to;          /* readable up to here: the end of the step, or where it was cut */
 } record;
 
+/* Three records, of which two are kept while the third is written, and room for their points: two
+ * that follow each other have `room` + 1, a new one is added. */
+struct record_pool {
+    record record[3];
+    int room; /* points of a record */
+    record_point slot[RECORD_POINTS + 2];
+};
+
 /* Room for so many points, RECORD_VALUES to RECORD_POINTS, and for stages: at most INNER_STAGES. */
-void record_open(record *r, arena *a, const eval *e, int room, int stages);
+void record_open(record_pool *p, arena *a, const eval *e, int room, int stages);
+/* Nothing of it is needed any more. */
+static inline void record_clear(record *r) {
+    r->n = 0;
+}
 /* One point: nothing before it belongs to the same smooth piece. */
 void record_begin(record *r, const eval *e, const state *s);
 /* r <- the points of `past` and `end`; without the oldest where there is no more room. */
@@ -51,6 +66,6 @@ void record_state(const record *r, eval *e, double t, state *out);
 /* The error of v inside the step ~ h^this. */
 int record_order(const record *r, eval *e);
 
-/* Names what is needed to interpolate the next step. */
+/* Names what is needed to interpolate the next step. loading: no other record is kept. */
 typedef void record_visit(void *user, const char *name, double *x, int count);
-void record_each(record *r, const eval *e, record_visit *visit, void *user);
+void record_each(record *r, const eval *e, int loading, record_visit *visit, void *user);

@@ -46,7 +46,7 @@ typedef struct engine {
     double *mass_room;         /* for the check of masses; NULL: there is none to be checked */
     double position, velocity; /* constraint residuals of the state checked last */
     /* records: readable; to be extended by the next trial; of the trial */
-    record pool[3];
+    record_pool pool;
     record *last, *past, *trial;
     double *first_v, *first_a; /* starting values shown before the first step */
     double start_shift;        /* where starting values could not be found, from the state */
@@ -123,7 +123,8 @@ sodae_status engine_find_null(engine *e, const sodae_point *at, linear_null *to)
 
 /* The record of the pool that is neither the last one nor that of the trial. */
 static inline record *engine_spare_record(engine *e) {
-    return &e->pool[3 - (e->last - e->pool) - (e->trial - e->pool)];
+    record *first = e->pool.record;
+    return &first[3 - (e->last - first) - (e->trial - first)];
 }
 
 /* Probing: failures inside are no failures of the run. */

@@ -10,8 +10,8 @@
 static void open_records(engine *e, arena *a) {
     int room = e->stepper.dense_points > 2 || e->method->stages ? RECORD_POINTS : RECORD_VALUES;
     int stages = e->method->stages ? INNER_STAGES : 0;
-    for (int i = 0; i < 3; i++) record_open(&e->pool[i], a, &e->eval, room, stages);
-    e->last = e->past = &e->pool[0], e->trial = &e->pool[1];
+    record_open(&e->pool, a, &e->eval, room, stages);
+    e->last = e->past = &e->pool.record[0], e->trial = &e->pool.record[1];
 }
 
 sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const sodae_options *o,

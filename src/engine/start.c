@@ -132,6 +132,7 @@ static void forget(engine *e) {
     z->h_last = 0;
     e->method->restart(z);
     if (e->past == e->last) e->past = engine_spare_record(e);
+    record_clear(e->trial);
     record_begin(e->past, &e->eval, &z->now);
 }
 
@@ -222,7 +223,7 @@ sodae_status engine_start(engine *e, arena *a, const sodae_point *at) {
     v->t_last = INFINITY;
     v->units_known = v->mass_known = 0;
     e->stepper.span = 0;
-    e->last->n = 0;
+    record_clear(e->last);
     sodae_status st = take_initial(e, at);
     if (st) return st;
     stopwatch_enter(&v->watch);
@@ -251,7 +252,7 @@ void engine_turn(engine *e) {
     eval_unprepare(v);
     v->t_first = e->stepper.controlled ? n->t : -INFINITY;
     v->t_last = INFINITY;
-    e->stepper.span = 0, e->last->n = 0;
+    e->stepper.span = 0, record_clear(e->last);
 }
 
 void engine_resume(engine *e) {

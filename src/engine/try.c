@@ -132,6 +132,7 @@ static void keep_record(engine *e, int cut) {
     record *free = e->past == e->last ? engine_spare_record(e) : e->last;
     e->last = e->trial;
     e->trial = free;
+    record_clear(e->trial);
     if (!cut) {
         e->past = e->last;
         return;

@@ -182,13 +182,10 @@ static sodae_status accelerate(consistent *c, state *s, int once) {
     newton_options exact = {.rtol = 1e-15, .max = 60, .linear = once};
     eval *e = c->e;
     form *f = &c->acceleration;
-    form_stage *g = f->stage;
     sodae_status st = consistent_contact(c, s);
     if (st) return st;
-    g->t = s->t;
-    vec_copy(e->nq, s->q, g->q0);
-    vec_copy(e->nv, s->v, g->v0);
-    vec_copy(e->nr, s->r, g->r0);
+    sodae_point at = state_point(s);
+    form_fix(f, &at);
     vec_copy(e->nv, s->vdot, f->x);
     vec_copy(e->nr, s->rdot, f->x + f->at_y);
     vec_copy(e->nw, s->w, f->x + f->at_w);

@@ -61,12 +61,13 @@ static void open_stages(form *f, arena *a) {
     f->stage = arena_take(a, (size_t)f->stages, sizeof *f->stage);
     for (int i = 0; i < f->stages && !a->failed; i++) {
         form_stage *s = &f->stage[i];
+        s->a = arena_doubles(a, nv), s->rd = arena_doubles(a, nr);
+        if (f->kind->fixed_state) continue;
         s->q0 = arena_doubles(a, nq), s->q = arena_doubles(a, nq);
         s->dq = arena_doubles(a, nv), s->theta = arena_doubles(a, nv);
         s->v0 = arena_doubles(a, nv), s->v = arena_doubles(a, nv);
-        s->a0 = arena_doubles(a, nv), s->a = arena_doubles(a, nv);
+        s->a0 = arena_doubles(a, nv), s->rd0 = arena_doubles(a, nr);
         s->r0 = arena_doubles(a, nr), s->r = arena_doubles(a, nr);
-        s->rd0 = arena_doubles(a, nr), s->rd = arena_doubles(a, nr);
         s->B = arena_doubles(a, (size_t)pattern_nnz(&e->G));
     }
 }
@@ -97,8 +98,8 @@ static sodae_status check_chart(eval *e, const form_kind *kind) {
 }
 
 sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int stages) {
-    *f = (form){
-        .kind = kind, .e = e, .stages = stages, .sq = 1, .sv = 1, .amplified = 1, .judged = 1};
+    *f = (form){.kind = kind, .e = e, .stages = stages, .sq = 1, .sv = 1, .amplified = 1};
+    f->judged = !kind->fixed_state;
     size_t square = (size_t)stages * (size_t)stages, nv = (size_t)e->nv;
     sodae_status st = check_chart(e, kind);
     if (st) return st;
@@ -112,8 +113,8 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
     f->G = arena_doubles(a, (size_t)pattern_nnz(&e->G));
     f->K = arena_doubles(a, (size_t)pattern_nnz(&e->K));
     f->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
-    f->row = arena_doubles(a, 2 * nv);
-    f->rounded = arena_doubles(a, (size_t)form_first(f, stages));
+    if (!kind->fixed_state) f->row = arena_doubles(a, 2 * nv);
+    if (f->judged) f->rounded = arena_doubles(a, (size_t)form_first(f, stages));
     if (kind->apart) f->none = arena_doubles(a, (size_t)(e->nl + e->np));
     st = form_announce(f, a);
     if (!st) open_buffers(f, a);

@@ -86,12 +86,12 @@ extern const form_kind form_accelerations;
 
 typedef struct form_stage {
     double t;
-    double *q0, *dq, *v0, *a0, *r0, *rd0; /* filled by the method */
+    double *q0, *dq, *v0, *a0, *r0, *rd0; /* filled by the method; NULL at a fixed state */
     double *B;                            /* G(q_n) for eta */
     /* fixed inertia term M x + m instead of M(t,q) a, for the weighted balance; NULL: none */
     const double *mass, *inertia;
     const double *w, *s; /* where its state is given */
-    /* the stage at the current unknowns */
+    /* the stage at the current unknowns; q, v and r of a fixed state are those of its point */
     double *theta, *q, *v, *a, *r, *rd;
 } form_stage;
 
@@ -197,6 +197,9 @@ void form_amplify(form *f);
 /* Lie groups with several stages: room; theta'_i of the last placing. */
 sodae_status form_open_curve(form *f, arena *a);
 const double *form_coordinate_rate(const form *f, int i);
+
+/* The fixed state: the point has to live as long as the form is used there. */
+void form_fix(form *f, const sodae_point *at);
 
 /* The map x -> stages; and the point of stage i with the multipliers and w, s found at `u`. */
 void form_place(form *f, const double *x);

@@ -18,9 +18,7 @@ enum { most = 40 };
 
 static sodae_status assemble_at(form *f, const sodae_point *at) {
     const eval *e = f->e;
-    form_stage *g = f->stage;
-    g->t = at->t;
-    vec_copy(e->nq, at->q, g->q0), vec_copy(e->nv, at->v, g->v0), vec_copy(e->nr, at->r, g->r0);
+    form_fix(f, at);
     vec_zero(f->n, f->x);
     vec_copy(e->nw, at->w, f->x + f->at_w), vec_copy(e->ns, at->s, f->x + f->at_s);
     vec_copy(e->nl, at->lambda, f->x + f->at_lambda);

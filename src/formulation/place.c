@@ -32,11 +32,21 @@ static void place_one(const form *f, const double *restrict x, const double *res
     }
 }
 
+void form_fix(form *f, const sodae_point *at) {
+    form_stage *s = f->stage;
+    s->t = at->t;
+    s->q = (double *)at->q, s->v = (double *)at->v, s->r = (double *)at->r; /* never written to */
+}
+
 /* Positions come from the first half, velocities and r from the last. */
 void form_place(form *f, const double *x) {
     const double *last = x + (f->kind->halves - 1) * f->n * f->stages;
     int nv = f->e->nv;
     f->tangents = 0;
+    if (f->kind->fixed_state) {
+        vec_copy(nv, x, f->stage->a), vec_copy(f->e->nr, x + f->at_y, f->stage->rd);
+        return;
+    }
     for (int i = 0; i < f->stages; i++) {
         form_stage *s = &f->stage[i];
         if (f->stages == 1) {

@@ -33,8 +33,7 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     p->block[6] = matrix_announce(&p->A, &p->unit, 0, 0, 0);
     if (matrix_close(&p->A, a)) return SODAE_NO_MEMORY;
     if (eval_open_solver(e, a, &p->linear, &p->A.pattern)) return SODAE_NO_MEMORY;
-    if (linear_open_units(&p->units, a, p->A.n)) return SODAE_NO_MEMORY;
-    p->linear.units = &p->units;
+    if (linear_use_units(&p->linear, a, &p->units)) return SODAE_NO_MEMORY;
     if (pins_open(&p->linear.pins, a, 1, &e->null_here, m)) return SODAE_NO_MEMORY;
     for (int i = 0; i < m; i++)
         p->linear.pins.pin[0].row[i] = p->linear.pins.pin[0].col[i] = e->nv + i;
@@ -44,7 +43,7 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
 static void use_units(projector *p) {
     const eval *e = p->e;
     int m = e->nl + e->np;
-    p->units.on = e->units_used;
+    p->units.on = p->units.row && e->units_used;
     if (!p->units.on) return;
     units_of_coordinates(e, p->units.row), units_of_coordinates(e, p->units.col);
     units_of_multipliers(e, m, p->units.row + e->nv);

@@ -81,7 +81,6 @@ sodae_status form_open_split(form *f, arena *a) {
     p->z = arena_doubles(a, 2 * n), p->sum = arena_doubles(a, s * n);
     if (a->failed) return SODAE_NO_MEMORY;
     const pattern *one = &p->one.pattern;
-    if (linear_open_units(&p->units, a, f->n)) return SODAE_NO_MEMORY;
     for (size_t k = 0; k < s; k++) {
         p->values[k] = arena_doubles(a, 2 * (size_t)pattern_nnz(one));
         linear_choice choice = f->e->linear;
@@ -91,7 +90,8 @@ sodae_status form_open_split(form *f, arena *a) {
             return SODAE_NO_MEMORY;
         if (form_announce_pins(f, a, &p->real[k], 1)) return SODAE_NO_MEMORY;
         if (k <= s / 2) p->pairs[k].pins = p->real[k].pins;
-        p->real[k].units = p->pairs[k].units = &p->units;
+        if (linear_use_units(&p->real[k], a, &p->units)) return SODAE_NO_MEMORY;
+        if (k <= s / 2 && linear_use_units(&p->pairs[k], a, &p->units)) return SODAE_NO_MEMORY;
     }
     f->split = p;
     return a->failed ? SODAE_NO_MEMORY : SODAE_OK;

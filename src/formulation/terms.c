@@ -95,7 +95,7 @@ static void scale_balance(const form *f, double *row, double *col) {
 }
 
 void form_use_units(const form *f, linear_units *u, int stages) {
-    u->on = f->e->units_used || f->e->ns > 0;
+    u->on = u->row && (f->e->units_used || f->e->ns > 0);
     for (int i = 0; i < stages && u->on; i++) scale_stage(f, u->row + i * f->n, u->col + i * f->n);
     for (int i = stages; i < f->stages && u->on && f->kind->apart; i++)
         scale_balance(f, u->row + form_first(f, i), u->col + form_first(f, i));

@@ -220,6 +220,7 @@ int linear_allow_singular(linear_solver *s, arena *a) {
     if (!s->backend->allow_singular) {
         if (s->pattern->cols > MOST) return -1;
         s->backend = &linear_dense, s->work = linear_dense.analyse(a, s->pattern);
+        if (s->units && linear_use_units(s, a, s->units)) return -1;
     }
     return s->work ? s->backend->allow_singular(s->work, a) : -1;
 }

@@ -123,5 +123,9 @@ static void solve(void *work, double *b, const linear_pins *pins) {
     pins_remove(pins, b), pins_remove(pins, b + n);
 }
 
-const linear_backend linear_complex = {
-    .name = "dense", .analyse = analyse, .factor = factor, .condition = condition, .solve = solve};
+const linear_backend linear_complex = {.name = "dense",
+                                       .scales = 1,
+                                       .analyse = analyse,
+                                       .factor = factor,
+                                       .condition = condition,
+                                       .solve = solve};

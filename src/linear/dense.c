@@ -175,6 +175,7 @@ static void solve(void *work, double *b, const linear_pins *pins) {
 }
 
 const linear_backend linear_dense = {.name = "dense",
+                                     .scales = 1,
                                      .analyse = analyse,
                                      .factor = factor,
                                      .condition = condition,

@@ -2,8 +2,11 @@
 
 #include <math.h>
 
-int linear_open_units(linear_units *u, arena *a, int n) {
-    *u = (linear_units){.row = arena_doubles(a, (size_t)n), .col = arena_doubles(a, (size_t)n)};
+int linear_use_units(linear_solver *s, arena *a, linear_units *u) {
+    size_t n = (size_t)s->pattern->cols;
+    s->units = u;
+    if (!s->backend->scales || u->row) return 0;
+    u->row = arena_doubles(a, n), u->col = arena_doubles(a, n);
     return a->failed ? -1 : 0;
 }
 

@@ -16,12 +16,13 @@
 /* Rows and columns are multiplied by these before equilibration, which cannot tell small entries
  * from negligible ones. Powers of two. */
 typedef struct linear_units {
-    int on; /* 0: not used */
-    double *row, *col;
+    int on;            /* 0: not used */
+    double *row, *col; /* NULL: the backend has none */
 } linear_units;
 
 typedef struct linear_backend {
     const char *name;
+    int scales; /* 1: it takes units */
     /* Once for each pattern; workspace from the arena. NULL: out of memory. */
     void *(*analyse)(arena *a, const pattern *p);
     /* The same for another matrix on the same pattern, by the workspace of the first, which has to
@@ -88,16 +89,14 @@ typedef struct linear_solver {
     const pattern *pattern;
     void *work;
     long factorizations, solves;
-    linear_pins pins;          /* none unless they are set */
-    const linear_units *units; /* NULL: none */
-    stopwatch *watch;          /* NULL: not timed */
+    linear_pins pins;    /* none unless they are set */
+    linear_units *units; /* NULL: none */
+    stopwatch *watch;    /* NULL: not timed */
     /* solvers whose matrices together stand for the one of this solver, as a list by `next`; NULL:
      * it was factored itself */
     struct linear_solver *parts, *next;
 } linear_solver;
 
-/* Room for those of n rows and columns; -1 when memory ran out. */
-int linear_open_units(linear_units *u, arena *a, int n);
 /* -1 when memory ran out. */
 int linear_open(linear_solver *s, arena *a, const linear_backend *backend, const pattern *p);
 /* The backend of a choice; one that the pattern or the machine does not allow is replaced by the
@@ -109,6 +108,9 @@ int linear_open_choice(linear_solver *s, arena *a, linear_choice choice, int com
  */
 int linear_open_like(linear_solver *s, arena *a, linear_choice choice, int symmetric,
                      const pattern *p, const linear_solver *like);
+/* The solver takes these units, which solvers of one order may share; with room where its backend
+ * knows units. -1 when memory ran out. */
+int linear_use_units(linear_solver *s, arena *a, linear_units *u);
 /* The name of the backend that has the factors, and why it was chosen. */
 const char *linear_name(const linear_solver *s, const char **why);
 /* Row or column with the smallest pivot of a singular matrix, -1: not known. */

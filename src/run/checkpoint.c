@@ -113,7 +113,7 @@ static void visit_engine(engine *g, snapshot_visitor *v) {
     snapshot_int(v, "steps_known", &g->nsteps, ENGINE_STEPS);
     v->each(v, "steps_t", g->steps_t, ENGINE_STEPS);
     v->each(v, "steps_h", g->steps_h, ENGINE_STEPS);
-    record_each(g->past, &g->eval, visit_record, v);
+    record_each(g->past, &g->eval, v->loading, visit_record, v);
     g->method->history(z, v);
     eval_visit(&g->eval, v);
     snapshot_int(v, "backward", &g->eval.backward, 1);
@@ -168,7 +168,7 @@ static sodae_status restore(sodae *s, double *block) {
     walker w = {.purpose = RESTORE, .at = block};
     g->method->restart(&g->stepper);
     if (g->past == g->last) g->past = engine_spare_record(g);
-    g->last->n = 0;
+    record_clear(g->last), record_clear(g->trial);
     walk(s, &w);
     int wanted = g->eval.redundant, pinned = g->eval.null_now.count;
     g->eval.redundant = redundant;
