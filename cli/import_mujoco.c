@@ -2,9 +2,12 @@
  * anchors and axes at the start (qpos0), and equalities between bodies or joints. */
 #include "cli/import.h"
 
+#include "mechanism/vector.h"
+
 #include <mujoco/mujoco.h>
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,7 +15,22 @@
 
 enum { LABEL = 72 };
 
+/* The functions of MuJoCo that are used: its library, with those that it needs, would take half of
+ * the time in which every other command starts. */
+typedef struct mujoco {
+    mjModel *(*load)(const char *file, const mjVFS *vfs, char *why, int size);
+    mjData *(*make_data)(const mjModel *m);
+    void (*kinematics)(const mjModel *m, mjData *d);
+    const char *(*name)(const mjModel *m, int kind, int id);
+    void (*quaternion)(mjtNum *q, const mjtNum *R);
+    void (*product)(mjtNum *pq, const mjtNum *p, const mjtNum *q);
+    void (*delete_model)(mjModel *m);
+    void (*delete_data)(mjData *d);
+    void (**warning)(const char *text);
+} mujoco;
+
 typedef struct importer {
+    mujoco to;
     mjModel *m;
     mjData *d;
     FILE *out;
@@ -76,7 +94,7 @@ static const char *place(const importer *x, int body) {
 }
 
 static const char *name_of(const importer *x, int kind, int id) {
-    const char *name = mj_id2name(x->m, kind, id);
+    const char *name = x->to.name(x->m, kind, id);
     return name && *name ? name : "without a name";
 }
 
@@ -95,7 +113,7 @@ static void write_bodies(importer *x) {
         mjtNum quaternion[4];
         x->alias[b] = is_body(x, b) ? b : x->alias[m->body_parentid[b]];
         if (x->alias[b] != b) continue;
-        mju_mat2Quat(quaternion, x->d->ximat + 9 * b);
+        x->to.quaternion(quaternion, x->d->ximat + 9 * b);
         fprintf(x->out, "  %s: {mass: %s, inertia: ", x->body[b], number(m->body_mass[b], text));
         vector(x, m->body_inertia + 3 * b, 3);
         fprintf(x->out, ", at: ");
@@ -107,19 +125,19 @@ static void write_bodies(importer *x) {
 }
 
 static int parallel(const mjtNum *a, const mjtNum *b) {
-    return fabs(fabs(mju_dot3(a, b)) - 1) < 1e-12;
+    return fabs(fabs(v3_dot(a, b)) - 1) < 1e-12;
 }
 
 static int perpendicular(const mjtNum *a, const mjtNum *b) {
-    return fabs(mju_dot3(a, b)) < 1e-12;
+    return fabs(v3_dot(a, b)) < 1e-12;
 }
 
 /* Is the point on the line through `at` along the axis? */
 static int on_axis(const mjtNum *point, const mjtNum *at, const mjtNum *axis) {
     mjtNum gap[3], off[3];
-    mju_sub3(gap, point, at);
-    mju_cross(off, gap, axis);
-    return mju_norm3(off) < 1e-9 * (1 + mju_norm3(gap));
+    v3_sub(point, at, gap);
+    v3_cross(gap, axis, off);
+    return sqrt(v3_dot(off, off)) < 1e-9 * (1 + sqrt(v3_dot(gap, gap)));
 }
 
 typedef struct joints {
@@ -221,15 +239,15 @@ static int weld_is_at_start(const importer *x, int e) {
     const mjtNum *data = x->m->eq_data + mjNEQDATA * e;
     int a = x->m->eq_obj1id[e], b = x->m->eq_obj2id[e];
     const mjtNum *pa = x->d->xpos + 3 * a, *Ra = x->d->xmat + 9 * a, *qa = x->d->xquat + 4 * a;
-    mjtNum point[3], gap[3], local[3], inverse[4], relative[4], off = 0;
-    mju_rotVecMat(point, data, x->d->xmat + 9 * b);
-    mju_addTo3(point, x->d->xpos + 3 * b);
-    mju_sub3(gap, point, pa);
-    mju_rotVecMatT(local, gap, Ra);
+    mjtNum point[3], gap[3], local[3], there[4], same = 0, off = 0;
+    m3_apply(x->d->xmat + 9 * b, data, point);
+    v3_add(1, x->d->xpos + 3 * b, point);
+    v3_sub(point, pa, gap);
+    m3_apply_transposed(Ra, gap, local);
     for (int i = 0; i < 3; i++) off = fmax(off, fabs(local[i] - data[3 + i]));
-    mju_negQuat(inverse, qa);
-    mju_mulQuat(relative, inverse, x->d->xquat + 4 * b);
-    off = fmax(off, 1 - fabs(mju_dot(relative, data + 6, 4)));
+    x->to.product(there, qa, data + 6);
+    for (int i = 0; i < 4; i++) same += there[i] * x->d->xquat[4 * b + i];
+    off = fmax(off, 1 - fabs(same));
     return off < 1e-9;
 }
 
@@ -277,8 +295,8 @@ static void write_equalities(importer *x) {
             leave_out(x, "equality %d, which is not active", e + 1);
         } else if (m->eq_type[e] == mjEQ_CONNECT) {
             int b = m->eq_obj1id[e];
-            mju_rotVecMat(at, data, x->d->xmat + 9 * b);
-            mju_addTo3(at, x->d->xpos + 3 * b);
+            m3_apply(x->d->xmat + 9 * b, data, at);
+            v3_add(1, x->d->xpos + 3 * b, at);
             write_between(x, e, "spherical", at);
         } else if (m->eq_type[e] == mjEQ_WELD) {
             if (weld_is_at_start(x, e))
@@ -356,9 +374,9 @@ static int open_importer(importer *x) {
     x->notes = tmpfile();
     if (!x->alias || !x->body || !x->joint || !x->made || !x->notes) return 1;
     for (int i = 1; i < x->m->nbody; i++)
-        make_name(mj_id2name(x->m, mjOBJ_BODY, i), "body", i, x->body, i, x->body[i]);
+        make_name(x->to.name(x->m, mjOBJ_BODY, i), "body", i, x->body, i, x->body[i]);
     for (int i = 0; i < x->m->njnt; i++)
-        make_name(mj_id2name(x->m, mjOBJ_JOINT, i), "joint", i + 1, x->joint, i, x->joint[i]);
+        make_name(x->to.name(x->m, mjOBJ_JOINT, i), "joint", i + 1, x->joint, i, x->joint[i]);
     return 0;
 }
 
@@ -387,23 +405,53 @@ static void warn(const char *text) {
     fprintf(stderr, "sodae: %s\n", text);
 }
 
+/* POSIX: what dlsym finds fits into a pointer of the kind that is asked for. */
+static int find(void *library, const char *name, void *to) {
+    void *at = dlsym(library, name);
+    memcpy(to, &at, sizeof at);
+    return at != NULL;
+}
+
+/* The library stays loaded. */
+static int load(mujoco *x, char *why, size_t size) {
+    const struct {
+        const char *name;
+        void *to;
+    } all[] = {{"mj_loadXML", &x->load},
+               {"mj_makeData", &x->make_data},
+               {"mj_kinematics", &x->kinematics},
+               {"mj_id2name", &x->name},
+               {"mju_mat2Quat", &x->quaternion},
+               {"mju_mulQuat", &x->product},
+               {"mj_deleteModel", &x->delete_model},
+               {"mj_deleteData", &x->delete_data},
+               {"mju_user_warning", &x->warning}};
+    void *library = dlopen(SODAE_MUJOCO, RTLD_NOW | RTLD_LOCAL);
+    int found = library != NULL;
+    for (size_t i = 0; i < sizeof all / sizeof *all && found; i++)
+        found = find(library, all[i].name, all[i].to);
+    if (!found) snprintf(why, size, "MuJoCo's compiler cannot be loaded: %s", dlerror());
+    return found;
+}
+
 int import_mujoco(const char *path, FILE *out, char *why, size_t size) {
     importer x = {.out = out};
     int bad = 0;
-    mju_user_warning = warn;
-    x.m = mj_loadXML(path, NULL, why, (int)size);
+    if (!load(&x.to, why, size)) return 1;
+    *x.to.warning = warn;
+    x.m = x.to.load(path, NULL, why, (int)size);
     if (!x.m) return 1;
-    x.d = mj_makeData(x.m);
+    x.d = x.to.make_data(x.m);
     if (!x.d || open_importer(&x)) {
         snprintf(why, size, "memory ran out");
         bad = 1;
     } else {
-        mj_kinematics(x.m, x.d);
+        x.to.kinematics(x.m, x.d);
         write_all(&x, path);
     }
     if (x.notes) fclose(x.notes);
     free(x.alias), free(x.body), free(x.joint), free(x.made);
-    if (x.d) mj_deleteData(x.d);
-    mj_deleteModel(x.m);
+    if (x.d) x.to.delete_data(x.d);
+    x.to.delete_model(x.m);
     return bad;
 }
