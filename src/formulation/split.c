@@ -85,8 +85,10 @@ sodae_status form_open_split(form *f, arena *a) {
         p->values[k] = arena_doubles(a, 2 * (size_t)pattern_nnz(one));
         linear_choice choice = f->e->linear;
         int symmetric = f->e->space->abelian;
-        if (linear_open_choice(&p->real[k], a, choice, 0, symmetric, one)) return SODAE_NO_MEMORY;
-        if (k <= s / 2 && linear_open_choice(&p->pairs[k], a, choice, 1, symmetric, one))
+        const linear_solver *first = k ? &p->real[0] : NULL, *pair = k ? &p->pairs[0] : NULL;
+        if (linear_open_like(&p->real[k], a, choice, 0, symmetric, one, first))
+            return SODAE_NO_MEMORY;
+        if (k <= s / 2 && linear_open_like(&p->pairs[k], a, choice, 1, symmetric, one, pair))
             return SODAE_NO_MEMORY;
         if (form_announce_pins(f, a, &p->real[k], 1)) return SODAE_NO_MEMORY;
         if (k <= s / 2) p->pairs[k].pins = p->real[k].pins;
@@ -179,8 +181,33 @@ static number coefficient(column c, number h_mu) {
     return c == BY_V || c == BY_R ? h_mu : 1;
 }
 
+/* What the rows of constraints of eigenvalue k are multiplied by, so that matrices with potential
+ * forces are symmetric: 1 over the coefficient of G or K. Own LU, which scales rows, has none. */
+static number row_scale(const form *f, form_row row, int k) {
+    const form_split *p = f->split;
+    number h_mu = f->eu * p->mu[k];
+    if (p->real[0].backend->scales) return 1;
+    if (row == ROW_POSITION) return f->sq / (h_mu * h_mu);
+    return row == ROW_VELOCITY || row == ROW_KINEMATIC ? f->sv / h_mu : 1;
+}
+
+/* The residual of a row of constraints in a solution of eigenvalue k; rows that are off keep
+ * theirs.
+ */
+static void scale_row(const form *f, form_row row, int k, double *re, double *im) {
+    number c = row_scale(f, row, k);
+    int nl = f->e->nl, first = row == ROW_KINEMATIC ? nl : 0;
+    if (c == 1) return;
+    for (int i = 0; i < f->count[row]; i++) {
+        if (eval_is_off(f->e, first + i)) continue;
+        double x = re[f->row0[row] + i], y = im[f->row0[row] + i];
+        re[f->row0[row] + i] = creal(c) * x - cimag(c) * y;
+        im[f->row0[row] + i] = creal(c) * y + cimag(c) * x;
+    }
+}
+
 /* Columns of q, and of eta through them. */
-static void add_position(form *f, int i, int m, int k, double scale, const double *values) {
+static void add_position(form *f, int i, int m, int k, number scale, const double *values) {
     form_split *p = f->split;
     const form_term *t = f->terms[m];
     number h_mu = f->eu * p->mu[k], c = scale * h_mu * h_mu;
@@ -191,7 +218,7 @@ static void add_position(form *f, int i, int m, int k, double scale, const doubl
 }
 
 /* The same where things rotate. */
-static void add_turned(form *f, int i, int m, int k, double scale, const double *values) {
+static void add_turned(form *f, int i, int m, int k, number scale, const double *values) {
     form_split *p = f->split;
     const form_term *t = f->terms[m];
     number z = f->eu * p->mu[k], c = scale * z * z, d = -f->eu * scale * z;
@@ -216,12 +243,13 @@ static sodae_status assemble(form *f, int i, const sodae_point *at) {
     for (int m = 0; m < f->nterms && !st; m++) {
         const form_term *t = f->terms[m];
         const double *values;
-        double scale = form_term_scale(f, t);
-        if (scale == 0) continue;
+        double factor = form_term_scale(f, t);
+        if (factor == 0) continue;
         st = form_term_values(f, t, i, at, &values);
         if (st || !values) continue;
         for (int k = 0; k < f->stages; k++) {
             if (!counts(p, k)) continue;
+            number scale = factor * row_scale(f, t->row, k);
             if (t->column != BY_Q)
                 add(p, k, p->block[m], scale * coefficient(t->column, f->eu * p->mu[k]), values);
             else if (f->curve)
@@ -300,7 +328,8 @@ void form_split_correct(form *f, double *res) {
             vec_add(n, creal(p->W[k * s + i]), res + i * n, re);
             vec_add(n, cimag(p->W[k * s + i]), res + i * n, im);
         }
-        linear_solve(solver(p, k), p->z);
+        for (int m = 0; m < f->kind->rows; m++) scale_row(f, f->kind->row[m], k, re, im);
+        linear_correct(solver(p, k), p->z);
         f->linear.solves++;
         for (int i = 0; i < s; i++) {
             vec_add(n, pair * creal(p->T[k * s + i]), re, p->sum + i * n);

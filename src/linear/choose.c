@@ -75,9 +75,15 @@ static void judge_fill(chosen *c, double most, double (*flops)(const void *), co
     c->why = much;
 }
 
-static void choose_symmetric(chosen *c) {
-    add(c, &linear_ldl), add(c, &linear_mumps);
-    if (opened(c, 0))
+/* MUMPS is there for real numbers alone. */
+static void choose_symmetric(chosen *c, int complex) {
+    add(c, complex ? &linear_ldl_complex : &linear_ldl);
+    if (!complex) add(c, &linear_mumps);
+    if (complex && opened(c, 0) && kkt_flops_per_entry(c->work[0]) <= ldl_most)
+        c->why = "symmetric, at most 400 flops per entry";
+    else if (complex)
+        leave_out(c, 0);
+    else if (opened(c, 0))
         judge_fill(c, ldl_most, kkt_flops_per_entry, "symmetric, at most 400 flops per entry",
                    "symmetric, more than 400 flops per entry");
     else
@@ -98,8 +104,9 @@ static void choose_asked(chosen *c, linear_choice choice, int complex) {
                                                   [LINEAR_KLU] = &linear_klu,
                                                   [LINEAR_UMFPACK] = &linear_umfpack,
                                                   [LINEAR_MUMPS] = &linear_mumps};
-    const linear_backend *pair[LINEAR_CHOICES] = {
-        [LINEAR_KLU] = &linear_klu_complex, [LINEAR_UMFPACK] = &linear_umfpack_complex};
+    const linear_backend *pair[LINEAR_CHOICES] = {[LINEAR_LDL] = &linear_ldl_complex,
+                                                  [LINEAR_KLU] = &linear_klu_complex,
+                                                  [LINEAR_UMFPACK] = &linear_umfpack_complex};
     const linear_backend *b = complex ? pair[choice] : real[choice];
     if (!b) return;
     add(c, b);
@@ -116,8 +123,8 @@ static chosen *choose(arena *a, linear_choice choice, int complex, int symmetric
     if (a->failed) return NULL;
     if (choice != LINEAR_AUTO)
         choose_asked(c, choice, complex);
-    else if (symmetric && !complex)
-        choose_symmetric(c);
+    else if (symmetric)
+        choose_symmetric(c, complex);
     choose_unsymmetric(c, complex);
     if (!opened(c, 0)) a->failed = 1;
     return a->failed ? NULL : c;
@@ -209,9 +216,9 @@ int linear_open_choice(linear_solver *s, arena *a, linear_choice choice, int com
     return open(s, a, choice, complex, symmetric, p, NULL);
 }
 
-int linear_open_like(linear_solver *s, arena *a, linear_choice choice, int symmetric,
+int linear_open_like(linear_solver *s, arena *a, linear_choice choice, int complex, int symmetric,
                      const pattern *p, const linear_solver *like) {
-    return open(s, a, choice, 0, symmetric, p, like);
+    return open(s, a, choice, complex, symmetric, p, like);
 }
 
 /* Only the dense backend can: it takes over. */

@@ -70,14 +70,14 @@ static int find_structure(ldlt *f) {
     return 0;
 }
 
-int ldlt_open(ldlt *f, arena *a, const pattern *p) {
-    *f = (ldlt){.n = p->cols, .failed = -1};
-    size_t n = (size_t)f->n, upper = (size_t)count_upper(p);
+static int open(ldlt *f, arena *a, const pattern *p, int numbers) {
+    *f = (ldlt){.n = p->cols, .numbers = numbers, .failed = -1};
+    size_t n = (size_t)f->n, of = (size_t)numbers, upper = (size_t)count_upper(p);
     f->order = arena_ints(a, n), f->diagonal = arena_ints(a, n);
     f->first = arena_ints(a, n + 1), f->row = arena_ints(a, upper), f->at = arena_ints(a, upper);
     f->colptr = arena_ints(a, n + 1), f->parent = arena_ints(a, n), f->end = arena_ints(a, n);
     f->path = arena_ints(a, n), f->seen = arena_ints(a, n);
-    f->D = arena_doubles(a, n), f->x = arena_doubles(a, n);
+    f->D = arena_doubles(a, of * n), f->x = arena_doubles(a, of * n);
     if (a->failed) return -1;
     if (f->n && amd_order(f->n, p->colptr, p->rowind, f->order, NULL, NULL) < AMD_OK) a->failed = 1;
     for (int i = 0; i < f->n && !a->failed; i++) f->seen[f->order[i]] = i;
@@ -85,14 +85,24 @@ int ldlt_open(ldlt *f, arena *a, const pattern *p) {
     if (!a->failed && find_structure(f)) a->failed = 1;
     if (a->failed) return -1;
     size_t entries = (size_t)f->colptr[f->n];
-    f->rowind = arena_ints(a, entries), f->L = arena_doubles(a, entries);
+    f->rowind = arena_ints(a, entries), f->L = arena_doubles(a, of * entries);
     return a->failed ? -1 : 0;
+}
+
+int ldlt_open(ldlt *f, arena *a, const pattern *p) {
+    return open(f, a, p, 1);
+}
+
+int ldlt_open_complex(ldlt *f, arena *a, const pattern *p) {
+    return open(f, a, p, 2);
 }
 
 int ldlt_open_like(ldlt *f, arena *a, const ldlt *other) {
     *f = *other;
     f->failed = -1;
-    f->L = arena_doubles(a, (size_t)f->colptr[f->n]), f->D = arena_doubles(a, (size_t)f->n);
+    size_t of = (size_t)f->numbers;
+    f->L = arena_doubles(a, of * (size_t)f->colptr[f->n]);
+    f->D = arena_doubles(a, of * (size_t)f->n);
     return a->failed ? -1 : 0;
 }
 
@@ -111,28 +121,74 @@ static double eliminate(ldlt *f, int k, const int *columns, int count, double d)
     return d;
 }
 
+/* The same with complex numbers. */
+static void eliminate_complex(ldlt *f, int k, const int *columns, int count, double d[2]) {
+    double *x = f->x;
+    for (int c = 0; c < count; c++) {
+        int i = columns[c], end = f->end[i];
+        const double *D = f->D + 2 * (ptrdiff_t)i;
+        double re = x[2 * i], im = x[2 * i + 1], *L = f->L + 2 * (ptrdiff_t)f->colptr[i];
+        double l = re * D[0] - im * D[1], m = re * D[1] + im * D[0];
+        x[2 * i] = x[2 * i + 1] = 0;
+        for (int e = f->colptr[i]; e < end; e++, L += 2) {
+            double *to = x + 2 * (ptrdiff_t)f->rowind[e];
+            to[0] -= L[0] * re - L[1] * im, to[1] -= L[0] * im + L[1] * re;
+        }
+        f->rowind[end] = k, L[0] = l, L[1] = m, f->end[i] = end + 1;
+        d[0] -= l * re - m * im, d[1] -= l * im + m * re;
+    }
+}
+
 /* Columns of row k of L in the order of elimination: the paths up the tree from the entries of
  * column k, each before those found earlier. Returns where they begin in f->path. */
-static int find_columns(ldlt *f, const double *values, int k) {
+static int find_columns(ldlt *f, int k) {
     int top = f->n;
     f->seen[k] = k;
     for (int e = f->first[k]; e < f->first[k + 1]; e++) {
-        f->x[f->row[e]] = values[f->at[e]];
         for (int length = climb(f, f->row[e], k); length > 0;) f->path[--top] = f->path[--length];
     }
     return top;
 }
 
-int ldlt_factor_shifted(ldlt *f, const double *values, double instead) {
+/* 0: the pivot is 0 or not finite. */
+static int pivot(ldlt *f, const double *values, double instead, int k) {
+    double d = ldlt_diagonal(f, values, k);
+    int top = find_columns(f, k);
+    for (int e = f->first[k]; e < f->first[k + 1]; e++) f->x[f->row[e]] = values[f->at[e]];
+    f->D[k] = eliminate(f, k, f->path + top, f->n - top, d == 0 ? instead : d);
+    f->negative += f->D[k] < 0;
+    return f->D[k] != 0 && isfinite(f->D[k]);
+}
+
+static int pivot_complex(ldlt *f, const double *re, const double *im, double instead, int k) {
+    double d[2] = {ldlt_diagonal(f, re, k), ldlt_diagonal(f, im, k)};
+    int top = find_columns(f, k);
+    for (int e = f->first[k]; e < f->first[k + 1]; e++)
+        f->x[2 * f->row[e]] = re[f->at[e]], f->x[2 * f->row[e] + 1] = im[f->at[e]];
+    if (d[0] == 0 && d[1] == 0) d[0] = instead;
+    eliminate_complex(f, k, f->path + top, f->n - top, d);
+    double square = d[0] * d[0] + d[1] * d[1];
+    f->D[2 * k] = d[0] / square, f->D[2 * k + 1] = -d[1] / square;
+    return square > 0 && isfinite(square);
+}
+
+static void begin(ldlt *f) {
     f->negative = 0, f->failed = -1;
-    for (int k = 0; k < f->n; k++) f->end[k] = f->colptr[k], f->x[k] = 0, f->seen[k] = -1;
-    for (int k = 0; k < f->n && f->failed < 0; k++) {
-        double d = ldlt_diagonal(f, values, k);
-        int top = find_columns(f, values, k);
-        f->D[k] = eliminate(f, k, f->path + top, f->n - top, d == 0 ? instead : d);
-        f->negative += f->D[k] < 0;
-        if (f->D[k] == 0 || !isfinite(f->D[k])) f->failed = f->order[k];
-    }
+    for (int k = 0; k < f->n; k++) f->end[k] = f->colptr[k], f->seen[k] = -1;
+    for (int k = 0; k < f->n * f->numbers; k++) f->x[k] = 0;
+}
+
+int ldlt_factor_shifted(ldlt *f, const double *values, double instead) {
+    begin(f);
+    for (int k = 0; k < f->n && f->failed < 0; k++)
+        if (!pivot(f, values, instead, k)) f->failed = f->order[k];
+    return f->failed < 0 ? 0 : -1;
+}
+
+int ldlt_factor_complex(ldlt *f, const double *re, const double *im, double instead) {
+    begin(f);
+    for (int k = 0; k < f->n && f->failed < 0; k++)
+        if (!pivot_complex(f, re, im, instead, k)) f->failed = f->order[k];
     return f->failed < 0 ? 0 : -1;
 }
 
@@ -140,7 +196,34 @@ int ldlt_factor(ldlt *f, const double *values) {
     return ldlt_factor_shifted(f, values, 0);
 }
 
+static void solve_complex(ldlt *f, double *b) {
+    int n = f->n;
+    double *x = f->x;
+    for (int i = 0; i < n; i++) x[2 * i] = b[f->order[i]], x[2 * i + 1] = b[n + f->order[i]];
+    for (int j = 0; j < n; j++)
+        for (int e = f->colptr[j]; e < f->colptr[j + 1]; e++) {
+            double *to = x + 2 * (ptrdiff_t)f->rowind[e], *L = f->L + 2 * (ptrdiff_t)e;
+            to[0] -= L[0] * x[2 * j] - L[1] * x[2 * j + 1];
+            to[1] -= L[0] * x[2 * j + 1] + L[1] * x[2 * j];
+        }
+    for (int j = n - 1; j >= 0; j--) {
+        const double *D = f->D + 2 * (ptrdiff_t)j;
+        double re = x[2 * j] * D[0] - x[2 * j + 1] * D[1];
+        double im = x[2 * j] * D[1] + x[2 * j + 1] * D[0];
+        for (int e = f->colptr[j]; e < f->colptr[j + 1]; e++) {
+            const double *y = x + 2 * (ptrdiff_t)f->rowind[e], *L = f->L + 2 * (ptrdiff_t)e;
+            re -= L[0] * y[0] - L[1] * y[1], im -= L[0] * y[1] + L[1] * y[0];
+        }
+        x[2 * j] = re, x[2 * j + 1] = im;
+    }
+    for (int i = 0; i < n; i++) b[f->order[i]] = x[2 * i], b[n + f->order[i]] = x[2 * i + 1];
+}
+
 void ldlt_solve(ldlt *f, double *b) {
+    if (f->numbers == 2) {
+        solve_complex(f, b);
+        return;
+    }
     int n = f->n;
     double *x = f->x;
     for (int i = 0; i < n; i++) x[i] = b[f->order[i]];

@@ -3,7 +3,8 @@
 
 #include "linear/solver.h"
 
-extern const linear_backend linear_ldl, linear_mumps; /* symmetric, real */
+extern const linear_backend linear_ldl, linear_ldl_complex; /* symmetric */
+extern const linear_backend linear_mumps;                   /* symmetric, real */
 extern const linear_backend linear_klu, linear_klu_complex;
 extern const linear_backend linear_umfpack, linear_umfpack_complex;
 

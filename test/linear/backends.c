@@ -90,6 +90,56 @@ static void auto_takes_ldl_for_symmetric_and_klu_for_unsymmetric_values(void **u
     check(LINEAR_LDL, 0.3, "klu");
 }
 
+/* M + z K on the bodies with z = exp(1.7 i), as collocation has it; twist: of K. */
+static void make_complex(system_of *s, double twist, double *values) {
+    const double z[2] = {cos(1.7), sin(1.7)};
+    int nnz = s->colptr[N];
+    for (int j = 0; j < N; j++)
+        for (int k = s->colptr[j]; k < s->colptr[j + 1]; k++) {
+            int i = s->rowind[k], bodies = i % 3 < 2 && j % 3 < 2;
+            double K = !bodies ? 0 : i == j ? 30 : i > j ? 4 + twist : 4;
+            values[k] = s->values[k] + z[0] * K, values[nnz + k] = z[1] * K;
+        }
+}
+
+static double complex_error(linear_solver *solver, const system_of *s, const double *values) {
+    double x[2 * N], b[2 * N] = {0}, most = 0;
+    int nnz = s->colptr[N];
+    unsigned long long seed = 5;
+    for (int i = 0; i < 2 * N; i++) x[i] = noise(&seed);
+    pattern_multiply(&s->pattern, values, 1, x, b);
+    pattern_multiply(&s->pattern, values + nnz, -1, x + N, b);
+    pattern_multiply(&s->pattern, values, 1, x + N, b + N);
+    pattern_multiply(&s->pattern, values + nnz, 1, x, b + N);
+    linear_solve(solver, b);
+    for (int i = 0; i < 2 * N; i++) most = fmax(most, fabs(b[i] - x[i]));
+    return most;
+}
+
+static void complex_symmetric_matrices_have_factors_without_pivots(void **unused) {
+    (void)unused;
+    static system_of s;
+    static double values[2 * N * N];
+    make(&s, 0, 3);
+    for (int twisted = 0; twisted < 2; twisted++) {
+        linear_solver solver, like;
+        const char *why;
+        make_complex(&s, 0.3 * twisted, values);
+        assert_int_equal(linear_open_choice(&solver, &s.memory, LINEAR_AUTO, 1, 1, &s.pattern), 0);
+        assert_int_equal(linear_open_like(&like, &s.memory, LINEAR_AUTO, 1, 1, &s.pattern, &solver),
+                         0);
+        assert_int_equal(linear_factor(&solver, values), SODAE_OK);
+        CHECK_IN(complex_error(&solver, &s, values), 0, 1e-11);
+        assert_string_equal(linear_name(&solver, &why), twisted ? "klu" : "ldl");
+        for (int k = 0; k < 2 * s.colptr[N]; k++) values[k] *= 1.25; /* factors are its own */
+        assert_int_equal(linear_factor(&like, values), SODAE_OK);
+        CHECK_IN(complex_error(&like, &s, values), 0, 1e-11);
+        for (int k = 0; k < 2 * s.colptr[N]; k++) values[k] /= 1.25;
+        CHECK_IN(complex_error(&solver, &s, values), 0, 1e-11);
+    }
+    arena_free(&s.memory);
+}
+
 /* m points in a straight row of rods, the first one on a fixed place, with tension 0.1:
  * [M + T, G^T; G, 0]. */
 static void make_rods(arena *a, int m, pattern *p, double **values) {
@@ -194,6 +244,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_backend_solves_what_it_is_made_for),
         cmocka_unit_test(auto_takes_ldl_for_symmetric_and_klu_for_unsymmetric_values),
+        cmocka_unit_test(complex_symmetric_matrices_have_factors_without_pivots),
         cmocka_unit_test(long_rows_of_rods_leave_newton_a_small_rate),
         cmocka_unit_test(complex_matrices_are_solved_by_klu_and_umfpack),
         cmocka_unit_test(a_singular_matrix_is_refused_and_its_row_is_known),

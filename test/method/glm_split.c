@@ -17,6 +17,7 @@ static void the_solution_is_that_of_the_full_matrix(void **unused) {
         {"chain", "radau-iia", "stages=3 formulation=index2", 0.01},
         {"chain", "radau-iia", "stages=3 formulation=stabilized", 0.01},
         {"chain", "radau-iia", "stages=4 formulation=index1", 0.01},
+        {"chain", "radau-iia", "formulation=index3 linear_solver=ldl", 0.01},
         {"chain", "gauss", "stages=3", 0.01},
         {"chain", "msr", "steps=3 formulation=stabilized", 0.01},
         {"chain", "msr", "stages=3 formulation=index3", 0.01},
