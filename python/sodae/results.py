@@ -127,16 +127,23 @@ class Layout(Names):
             first, last = places[BLOCKS[name]]
             target = list(range(first, last))
         else:
-            target = [self._place(places, name, i) for i in self.find(name)]
+            target = self._places(places, name)
         if value.size != len(target):
             raise ValueError(f"initial['{name}'] has {value.size} numbers, expected {len(target)}")
         out[target] = value
 
-    def _place(self, places, name, channel):
-        for block, (first, last) in self.blocks.items():
-            if first <= channel < last and block in places:
-                return places[block][0] + channel - first
-        raise ValueError(f"initial['{name}']: '{name}' has no initial value")
+    def _places(self, places, name):
+        """Where the numbers of a variable stand; an output may have its name."""
+        known, at = [], []
+        for block, (first, _) in places.items():
+            channel, last = self.blocks[block]
+            known += self.channels[channel:last]
+            at += range(first, first + last - channel)
+        try:
+            return [at[i] for i in Names(known).find(name)]
+        except KeyError:
+            self.find(name)
+            raise ValueError(f"initial['{name}']: '{name}' has no initial value") from None
 
 
 class Results:

@@ -37,6 +37,7 @@ int core_is_source(PyObject *o);
 extern PyObject *core_retry;                            /* sodae.Retry */
 PyObject *core_fail(const sodae_failure *why);          /* ValueError, or MemoryError */
 PyObject *core_vector(const double *x, npy_intp count); /* a copy; None for NULL */
+int core_put(PyObject *dict, const char *name, PyObject *x); /* dict[name] = x; 0, or -1 */
 PyObject *core_failure_dict(const sodae_failure *f);
 
 /* callback.c: Python functions as callbacks of the library. */

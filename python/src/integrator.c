@@ -420,8 +420,7 @@ static PyObject *get_blocks(PyObject *self, void *unused) {
     PyObject *dict = PyDict_New();
     for (int b = 0; dict && b < CHANNEL_BLOCKS; b++) {
         PyObject *pair = Py_BuildValue("(ii)", g->channels.first[b], g->channels.first[b + 1]);
-        if (!pair || PyDict_SetItemString(dict, channel_block_name((channel_block)b), pair))
-            Py_CLEAR(dict);
+        if (!pair || core_put(dict, channel_block_name((channel_block)b), pair)) Py_CLEAR(dict);
         Py_XDECREF(pair);
     }
     return dict;
@@ -474,7 +473,7 @@ static PyObject *get_statistics(PyObject *self, void *unused) {
     PyObject *calls = PyDict_New();
     for (int f = 0; calls && f < SODAE_FUNCTIONS; f++) {
         PyObject *count = PyLong_FromLong(n->evaluations[f]);
-        if (!count || PyDict_SetItemString(calls, sodae_function_name((sodae_function)f), count))
+        if (!count || core_put(calls, sodae_function_name((sodae_function)f), count))
             Py_CLEAR(calls);
         Py_XDECREF(count);
     }
@@ -511,7 +510,7 @@ static PyObject *get_options(PyObject *self, void *unused) {
         char text[400] = "";
         sodae_options_get(&g->options, info->name, text, sizeof text);
         PyObject *value = PyUnicode_FromString(text);
-        if (!value || PyDict_SetItemString(dict, info->name, value)) Py_CLEAR(dict);
+        if (!value || core_put(dict, info->name, value)) Py_CLEAR(dict);
         Py_XDECREF(value);
     }
     return dict;

@@ -75,7 +75,7 @@ static PyObject *get_parameters(PyObject *self, void *unused) {
     const char *name;
     for (int i = 0; dict && (name = sodae_model_parameter(m, i, NULL)); i++) {
         PyObject *x = parameter_value(m, i);
-        if (!x || PyDict_SetItemString(dict, name, x)) Py_CLEAR(dict);
+        if (!x || core_put(dict, name, x)) Py_CLEAR(dict);
         Py_XDECREF(x);
     }
     return dict;

@@ -20,6 +20,15 @@ PyObject *core_vector(const double *x, npy_intp count) {
     return a;
 }
 
+/* PyDict_SetItemString interns names, and the table of interned names is made again and again where
+ * each solve makes and drops some. */
+int core_put(PyObject *dict, const char *name, PyObject *x) {
+    PyObject *key = PyUnicode_FromString(name);
+    int bad = !key || PyDict_SetItem(dict, key, x);
+    Py_XDECREF(key);
+    return bad ? -1 : 0;
+}
+
 PyObject *core_failure_dict(const sodae_failure *f) {
     return Py_BuildValue("{s:s,s:i,s:d,s:d,s:l,s:i,s:d,s:s,s:s,s:s,s:s}", "status",
                          sodae_status_name(f->status), "code", (int)f->status, "t", f->t, "h", f->h,

@@ -50,6 +50,15 @@ def test_parameters_are_keywords_and_attributes(root):
         m.gravity = 1
 
 
+def test_a_variable_starts_where_an_output_has_its_name():
+    m = sodae.Model(positions="x", force=["0"], initial=dict(x=1), outputs=dict(x="2*x", y="3*x"))
+    for name in ("x", "state/x", "q"):
+        sol = m.solve(0.1, initial={name: 5})
+        assert sol["state/x"][0] == 5 and sol["x"][0] == 10
+    with pytest.raises(ValueError, match="'y' has no initial value"):
+        m.solve(0.1, initial={"y": 1})
+
+
 def test_parameters_may_be_vectors_and_matrices():
     m = sodae.Model(positions="x y", force=["-k[1]*x - A[1,2]*y", "-k[2]*y - A[2,1]*x"], initial=dict(x=1, y=1),
                     parameters=dict(k=[1, 2], A=[[0, 0], [0, 0]]))
