@@ -86,7 +86,11 @@ def _canvas(everything):
     for k, axis in enumerate("xyz"[:dims]):
         getattr(ax, f"set_{axis}lim")(middle[k] - half, middle[k] + half)
         getattr(ax, f"set_{axis}label")(axis)
-    ax.set_aspect("equal") if dims == 2 else ax.set_box_aspect((1, 1, 1))
+    if dims == 2:
+        ax.set_aspect("equal")
+    else:  # labels of slanted axes are close together
+        ax.set_box_aspect((1, 1, 1))
+        ax.locator_params(nbins=4)
     return figure, ax, 0.2 * half
 
 

@@ -260,6 +260,8 @@ class Solution(Results):
         self.message = self.failure["message"] if self.failure else ""
         kept = max(self.stats["worst_position"], self.stats["worst_velocity"])
         self.verdict = f"constraints kept to {kept:.1e}" if self._layout.sizes["nlambda"] else "done"
+        if self.start["redundant"]:
+            self.verdict += f"; {self.start['redundant_names']} depend on each other, their reactions are not unique"
         v = self.verification
         if v:
             self.verdict += f"; estimated error {v['error']:.2g} tolerances"

@@ -97,6 +97,14 @@ def test_steps_can_be_taken_one_by_one(pendulum):
     assert [t for t, *_ in seen] == list(whole.t[1:len(seen) + 1])
 
 
+def test_the_verdict_names_dependent_constraints(pendulum):
+    assert "unique" not in pendulum.solve(0.1).verdict
+    twice = sodae.Model(positions="x y", force=["0", "-9.81"], holonomic=["x^2 + y^2 - 1", "2*x^2 + 2*y^2 - 2"],
+                        initial=dict(x=1, y=0))
+    sol = twice.solve(0.1)
+    assert sol.status == "OK" and "holonomic[1], holonomic[2] depend on each other" in sol.verdict
+
+
 def test_verification_warns_where_the_error_is_large(pendulum):
     good = pendulum.solve(1, rtol=1e-8, verify=True)
     assert good.verification["error"] < 10 and good.status == "OK"
