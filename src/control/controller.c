@@ -8,15 +8,13 @@
 
 #include <math.h>
 
-TUNING(keep_below, 1.2, "a new matrix costs more than a fifth of a step saves");
-
 static double refused(controller *c, double plain) {
     c->refused++;
     return fmax(c->refused > 2 ? fmin(plain, 1. / 4) : plain, least_factor);
 }
 
 double controller_steady(double factor) {
-    return factor > sqrt(safety) && factor < keep_below ? 1 : factor;
+    return factor > sqrt(safety) && factor < worth_a_matrix ? 1 : factor;
 }
 
 double controller_factor(controller *c, double error, int order, int smooth_steps) {

@@ -1,11 +1,7 @@
 /* Step-size control is arithmetic on numbers: it sees an error ratio and an order, nothing else. */
 #pragma once
 
-#include "base/tuning.h"
-
-TUNING(safety, 0.9, "of the step that would just meet the tolerance (Hairer, Wanner, IV.8)");
-TUNING(least_factor, 0.2, "an error estimate 5^k too large is no longer asymptotic");
-TUNING(most_factor, 3, "the record of earlier steps serves twice (dense/record.c: uneven)");
+#include "estimate/factor.h"
 
 typedef struct controller {
     double previous; /* last accepted error ratio, 0: none */

@@ -15,6 +15,7 @@
  * first. */
 #pragma once
 
+#include "base/tuning.h"
 #include "linear/lu.h"
 #include "linear/matrix.h"
 #include "linear/solver.h"
@@ -166,6 +167,8 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
 
 /* Names what persists; factors again when it was restored. */
 void form_visit(void *self, snapshot_visitor *v);
+/* Another run: no matrix, contraction or amplification was seen. */
+void form_forget(void *self);
 
 /* Newton from the guess in f->x; on return f->x and the stages hold the solution. */
 sodae_status form_solve(form *f, const newton_options *options);
@@ -191,6 +194,8 @@ double form_weighted_size(void *self, const double *dx, double rtol, double atol
 
 /* Sets f->gain at the matrix just assembled. */
 void form_find_gain(form *f);
+/* Rounding may exceed these bounds by so much without a matrix that amplifies it. */
+TUNING(form_margin, 10, "roundings of a hundred terms add up like random numbers");
 /* Measures f->amplified with the matrix just factored, unless no error test asks for it. */
 void form_amplify(form *f);
 

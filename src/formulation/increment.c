@@ -102,7 +102,7 @@ void form_amplify(form *f) {
     const double *dx = increment_of_rounding(f);
     for (int i = 0; i < form_wholes(f); i++) {
         double floor = form_rounding(f, i, 0), most = vec_max(f->e->nv, dx + i * f->n);
-        if (floor > 0) amplified = fmax(amplified, most / floor / 10);
+        if (floor > 0) amplified = fmax(amplified, most / floor / form_margin);
     }
     if (isfinite(amplified)) f->amplified = amplified;
 }

@@ -371,7 +371,7 @@ static void accept(stepper *s, double h) {
     keep_for_guess(g, t, f, h);
     g->rated = g->carries;
     if (g->carries) vec_copy(s->e->nl + s->e->np, g->next_rate, g->rate);
-    g->bend = g->next_bend, g->worst = g->next_worst;
+    g->worst = g->next_worst;
     s->dense_points = glm_dense_points(g->family, t->steps, t->stages);
     if (g->next_stages != g->stages) g->one[g->next_stages].h = 0; /* its matrix is an old one */
     g->stages = g->next_stages;
@@ -385,7 +385,7 @@ static void restart(stepper *s) {
     glm *g = memory(s);
     g->refusals = 0;
     g->known = g->last_points = g->last_stages = g->rated = 0;
-    g->bend = 0;
+    g->stages = g->next_stages = g->usual;
     g->worst = 1;
     for (int i = 1; i <= GLM_STAGES; i++) g->one[i].h = 0;
     g->more.h = g->filter_h = 0;
@@ -442,7 +442,6 @@ static void history(stepper *s, snapshot_visitor *v) {
     snapshot_int(v, "last_stages", &g->last_stages, g->most);
     snapshot_int(v, "last_points", &g->last_points, g->most + 1);
     v->each(v, "last_h", &g->last_h, 1);
-    v->each(v, "bend", &g->bend, 1);
     v->each(v, "worst", &g->worst, 1);
     v->each(v, "last_c", g->last_c, GLM_STAGES + 1);
     v->each(v, "last", g->last, (g->most + 1) * g->used->form.n);

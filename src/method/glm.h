@@ -9,6 +9,7 @@
  * Row `stages` of each matrix gives the new state; with c_s = 1 it is the last stage itself. */
 #pragma once
 
+#include "base/tuning.h"
 #include "estimate/error.h"
 #include "method/method.h"
 
@@ -101,8 +102,6 @@ typedef struct glm {
     form filter;
     double filter_h;
     long filter_matrix;
-    /* what the estimate says of y^(k+s), of the last accepted step and of the one being tried */
-    double bend, next_bend;
     int noisy;     /* that estimate was rounding of the force */
     double weight; /* errors of multipliers in the test, in units of those of q, v, r; at least 1 */
     state moved;   /* a buffer */
@@ -154,6 +153,9 @@ void glm_see_fading(const stepper *s, glm *g);
 sodae_status glm_multipliers_of_errors(stepper *s, glm *g, double estimate, double *weight,
                                        double *other);
 
+/* Motions with a smaller omega h are followed by the stages. */
+TUNING(glm_unresolved, 0.5, "rad a step: there a sine is its cubic to 0.1 %");
+
 /* What carries q: v, or v - G^T eta where these are two things. */
 static inline const double *glm_rate(const stepper *s, const glm *g) {
     return g->apart && g->last_stages ? g->rate_now : s->now.v;
@@ -172,9 +174,8 @@ typedef struct glm_motion {
 } glm_motion;
 
 /* glm_motion.c. In units of the tolerances: the motion seen by an estimate in dq, dv, dr (which
- * it changes) and `lower`; the estimate of a motion. */
+ * it changes) and `lower`. */
 glm_motion glm_motion_seen(const stepper *s, glm *g, double estimate);
-double glm_estimate_of(const stepper *s, const glm_table *t, glm_motion m);
 /* The local error that the formula makes of it, in the step's share of the tolerance, ~ h^order;
  * and how much of the motion the stages miss, ~ h^(k+s): 1 is too much. */
 double glm_formula_error(const stepper *s, const glm_table *t, double h, glm_motion m);

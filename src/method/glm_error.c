@@ -12,8 +12,7 @@
  * v is known instead: the residual of the velocity constraints, O(h^{k+s-1}).
  * The formula itself is of higher order: its local error l follows from e (glm_motion.c), and l has
  * to meet the step's share h/span of the tolerance: the global error then is proportional to it.
- * Where y^(k+s) has suddenly grown, or smaller steps have not helped, the solution is not smooth
- * and e itself is the error.
+ * Where smaller steps have not helped, the solution is not smooth and e itself is the error.
  * Stiff forces hold q as constraints do, and v follows from the differences of q: in the first
  * order form the filter couples them, e_v' = F e_v - (e_q - F e_q)/(gamma h) with F = (M + c^2
  * K)^-1 M. The second term is an error of v where c^2 K >> M, does not add up, and is no error
@@ -26,9 +25,6 @@
 #include "base/tuning.h"
 #include "base/vec.h"
 #include "estimate/error.h"
-
-TUNING(direct_part, 0.5, "open: of the tolerance: errors of v and of q/h add up in v");
-TUNING(sudden, 10, "open: growth of a derivative within a step: the solution is not smooth there");
 
 sodae_status glm_open_error(stepper *s, arena *a) {
     glm *g = s->memory;
@@ -137,17 +133,20 @@ static void set_lower(const stepper *s, const glm *g, error_vector d) {
  * = 10 it leaves 1e-4 to 1e-5, the share of a step in a long run. */
 enum { OFTEN = 4 };
 
-/* F = 1 / (1 + (gamma omega h)^2): forces that suppress half of an error are stiff. */
-TUNING(stiff_part, 0.5, "gamma omega h = 1: the step no longer resolves the oscillation");
+/* F = 1 / (1 + (gamma omega h)^2): forces that suppress half of an error are stiff, the step no
+ * longer resolves their oscillation. */
+static int is_half_gone(double left, double before) {
+    return left < before / 2;
+}
 
-/* Is half of the error of some r taken away? */
+/* Of the error of some r? */
 static int has_stiff_rates(const stepper *s, glm *g) {
     eval *e = s->e;
     int top = e->top, any = 0;
     double *d = eval_scratch(e, e->nr);
     vec_copy(e->nr, g->dr, d);
     form_filter_rate(&g->filter, d);
-    for (int i = 0; i < e->nr; i++) any |= fabs(d[i]) < stiff_part * fabs(g->dr[i]);
+    for (int i = 0; i < e->nr; i++) any |= is_half_gone(fabs(d[i]), fabs(g->dr[i]));
     e->top = top;
     return any;
 }
@@ -182,7 +181,7 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     if (st || !filters(s, g)) return st;
     double before = error_norm_v(s, g->dv);
     for (int i = 0; i < (g->used->table.steps > 1 ? OFTEN : 1); i++) pass_filter(s, g);
-    s->dense_stiff = !e->nl && !e->np && error_norm_v(s, g->dv) < stiff_part * before;
+    s->dense_stiff = !e->nl && !e->np && is_half_gone(error_norm_v(s, g->dv), before);
     if (s->dense_stiff)
         g->next_worst = 1; /* errors along and across stiff forces grow into each other */
     if (!e->nl || !(form_follows_position(g->kind) || g->apart)) return SODAE_OK;
@@ -191,7 +190,8 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
     return st ? st : glm_without_rounding(s, g, h);
 }
 
-/* Direct collocation: v is carried in the differences of q; errors of v add up. */
+/* Direct collocation: v is carried in the differences of q; errors of v add up, and those of v and
+ * of q/h are both errors of v: each may take half. */
 static double direct_size(const stepper *s, glm *g, double h, int *order) {
     int full = g->used->table.steps + g->used->table.stages, p = full - 2;
     double share = error_share(s, h, p), least = tolerance_proportional(&s->tol, p), size;
@@ -203,7 +203,7 @@ static double direct_size(const stepper *s, glm *g, double h, int *order) {
     *order = share < least ? p : full - 1;
     size = larger(error_norm_r(s, g->dr), error_norm_v(s, g->dv));
     size = g->weight * larger(size, error_norm_v(s, g->dq));
-    return size / (direct_part * fmin(share, least));
+    return 2 * size / fmin(share, least);
 }
 
 /* The local error of the formula; where the solution is not smooth, the estimate itself. */
@@ -212,19 +212,9 @@ static double smooth_size(const stepper *s, glm *g, double h, double estimate, i
     const glm_table *t = &g->used->table;
     int full = t->steps + t->stages; /* e ~ h^full for smooth rates */
     glm_motion m = *motion = glm_motion_seen(s, g, estimate);
-    g->next_bend = estimate / pow(h, full);
-    double size = s->rough ? 0 : fmax(glm_formula_error(s, t, h, m), glm_motion_missed(t, m));
-    int smooth = !s->rough && g->next_bend <= sudden * g->bend;
-    *order = smooth || size > estimate ? t->order : full;
-    return smooth ? size : larger(size, g->weight * estimate);
-}
-
-/* The number of stages for the next step, and what it would have seen of y^(k+s). */
-static void choose_stages(const stepper *s, glm *g, double h, glm_motion m, double *h_wanted) {
-    g->next_stages = glm_next_stages(s, g, h, m, h_wanted);
-    if (g->next_stages == g->stages) return;
-    const glm_table *t = &g->one[g->next_stages].table;
-    g->next_bend = glm_estimate_of(s, t, m) / pow(h, t->steps + t->stages);
+    *order = s->rough ? full : t->order;
+    return s->rough ? g->weight * estimate
+                    : fmax(glm_formula_error(s, t, h, m), glm_motion_missed(t, m));
 }
 
 /* Stages for the next step. Where something else than the formula decides, the usual number. */
@@ -233,7 +223,7 @@ static void set_next_stages(const stepper *s, glm *g, double h, glm_motion m, in
     g->next_stages = g->stages;
     if (g->least == g->most || out->size > 1) return;
     if (formula)
-        choose_stages(s, g, h, m, &out->h_wanted);
+        g->next_stages = glm_next_stages(s, g, h, m, &out->h_wanted);
     else
         g->next_stages = glm_stages_if_held(s, g, h, m, out->size);
 }
@@ -276,17 +266,13 @@ static sodae_status estimate(stepper *s, glm *g, double h, double *size, double 
     return st;
 }
 
-TUNING(unresolved, 0.5, "open: omega h of a motion that the stages miss, or of rounding");
-TUNING(counts, 0.01,
-       "open: of the error test: smaller errors let steps grow by the largest factor");
-
-/* omega h near 1 in an estimate that counts: either the stages miss the motion, or there is none
+/* omega h near 1: either the stages miss the motion, or there is none
  * and this is rounding of the force. Then once more, less that rounding: spin-up-beam takes 60 to
  * 300 steps at rtol 1e-9 instead of millions. */
 static sodae_status look_again(stepper *s, glm *g, double h, int *order, double *size,
                                double *other, glm_motion *m) {
     double before = *size, raw;
-    if (m->x < unresolved || *size < counts || !filters(s, g)) return SODAE_OK;
+    if (m->x < glm_unresolved || !filters(s, g)) return SODAE_OK;
     sodae_status st = estimate(s, g, h, &raw, other);
     if (!st) st = glm_less_rounding(s, g, h);
     if (st) return st;

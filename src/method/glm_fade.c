@@ -20,9 +20,7 @@
 
 TUNING(small, 3,
        "open: tolerances of v: amplitudes that need not be followed, wrong by at most twice that");
-TUNING(slow, 0.5, "open: omega h: slower motions are resolved by the stages");
 TUNING(seen, 3, "omega h: differences of the stages show the amplitude up to pi");
-TUNING(least_left, 1e-3, "of an error: what the filter leaves of omega h = 100");
 
 void glm_see_fading(const stepper *s, glm *g) {
     const glm_table *t = &g->used->table;
@@ -31,10 +29,10 @@ void glm_see_fading(const stepper *s, glm *g) {
     vec_copy(s->e->nv, g->dv, g->df);
     form_filter(&g->filter, g->df);
     for (int i = 0; i < s->e->nv; i++) {
-        double d = fabs(g->dv[i]), left = fmax(fabs(g->df[i]), least_left * d);
+        double d = fabs(g->dv[i]), left = fabs(g->df[i]);
         double x = left < d ? sqrt(d / left - 1) : 0; /* gamma omega h */
         double e = hypot(d, x / c * g->dq[i]) * d / left;
         double a = e / t->c_estimate * pow(fmin(x / gamma, seen), -full);
-        g->fading[i] = x > gamma * slow && a < small * error_tolerance_v(s, i);
+        g->fading[i] = x > gamma * glm_unresolved && a < small * error_tolerance_v(s, i);
     }
 }

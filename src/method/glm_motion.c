@@ -69,13 +69,9 @@ double glm_formula_error(const stepper *s, const glm_table *t, double h, glm_mot
     return g->weight * t->c_local * m.size * pow(m.x, t->order + 1) / asked;
 }
 
-/* |y| (omega h)^(k+s) */
-static double derivative(const glm_table *t, glm_motion m) {
-    return m.size * pow(m.x, t->steps + t->stages);
-}
-
+/* |y| (omega h)^(k+s) of what the embedded formula still sees. */
 double glm_motion_missed(const glm_table *t, glm_motion m) {
-    return derivative(t, m) / still_seen;
+    return m.size * pow(m.x, t->steps + t->stages) / still_seen;
 }
 
 double glm_passing_error(const stepper *s, const glm_table *t, double estimate) {
@@ -83,8 +79,4 @@ double glm_passing_error(const stepper *s, const glm_table *t, double estimate) 
     glm_motion m = roughly(s, t, estimate);
     double local = t->c_local * m.size * pow(m.x, t->order + 1) / tolerance_of_one(s);
     return fmax(local, glm_motion_missed(t, m));
-}
-
-double glm_estimate_of(const stepper *s, const glm_table *t, glm_motion m) {
-    return t->c_estimate * derivative(t, m) / tolerance_of_one(s);
 }

@@ -7,16 +7,13 @@
  * constraints hold the next q as well. */
 #include "method/glm.h"
 
-#include "base/tuning.h"
 #include "base/vec.h"
 
 #include <float.h>
 
-TUNING(margin, 10, "open: rounding may exceed its bound for simple constraints by this");
-
 double glm_velocity_rounding(const glm *g) {
     const form *f = &g->used->form;
-    return margin * f->sv * form_rounding(f, f->stages - 1, 0);
+    return form_margin * f->sv * form_rounding(f, f->stages - 1, 0);
 }
 
 /* h |f_r(lambda + d) - f_r(lambda)| for a d of the size of the rounding of multipliers. */
@@ -24,7 +21,7 @@ static sodae_status rate_rounding(stepper *s, glm *g, double h, double *noise) {
     const form *f = &g->used->form;
     state *m = &g->moved;
     sodae_point at = state_point(&s->next), other;
-    double d = margin * form_multiplier_rounding(f, f->stages - 1, 0);
+    double d = form_margin * form_multiplier_rounding(f, f->stages - 1, 0);
     state_copy(s->e, &s->next, m);
     for (int i = 0; i < s->e->nl; i++) m->lambda[i] += d;
     other = state_point(m);
@@ -42,7 +39,7 @@ sodae_status glm_less_rounding(stepper *s, glm *g, double h) {
     for (int j = 0; j < t->steps; j++) weights += fabs(t->past_error[j]);
     for (int i = 0; i < t->stages; i++) weights += fabs(t->stage_error[i]);
     sodae_status st = error_force_rounding(s, &s->next, &g->filter, g->room, g->df);
-    vec_scale(s->e->nv, margin * h * weights, g->df);
+    vec_scale(s->e->nv, form_margin * h * weights, g->df);
     if (!st) error_less(s->e->nv, g->df, 0, g->dv);
     return st;
 }

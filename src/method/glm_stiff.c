@@ -22,7 +22,6 @@
 #include <math.h>
 
 TUNING(back, 0.01, "open: of the step: a difference over it is exact to 1 % and far from rounding");
-TUNING(margin, 10, "open: eps: rounding and the rest of Newton's iteration in q");
 
 /* v'' and r'' at the end of the step, by the rates at the stages, and at the points of the past of
  * methods with several. */
@@ -118,6 +117,6 @@ sodae_status glm_stiff_velocity(stepper *s, glm *g, double h, double *dv) {
     linear_solve(&f->linear, b);
     vec_copy(e->nv, b, dv);
     error_held_part(f, g->df, dv);
-    error_less(e->nv, NULL, margin * DBL_EPSILON * vec_max(e->nq, s->next.q) / D, dv);
+    error_less(e->nv, NULL, form_margin * DBL_EPSILON * vec_max(e->nq, s->next.q) / D, dv);
     return SODAE_OK;
 }
