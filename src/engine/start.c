@@ -214,9 +214,23 @@ static void clear_counts(engine *e) {
     e->worst_position = e->worst_velocity = e->worst_relative[0] = e->worst_relative[1] = 0;
 }
 
+static void set_zero(snapshot_visitor *v, const char *name, double *x, int n) {
+    (void)v, (void)name;
+    vec_zero(n, x);
+}
+
+/* As memory was when it was opened: the same start is the same run. */
+static void clear_history(engine *e) {
+    snapshot_visitor v = {.each = set_zero, .loading = 1};
+    e->method->history(&e->stepper, &v);
+    e->method->restart(&e->stepper);
+    eval_forget(&e->eval);
+}
+
 sodae_status engine_start(engine *e, arena *a, const sodae_point *at) {
     eval *v = &e->eval;
     clear_counts(e);
+    clear_history(e);
     v->stop.status = SODAE_OK, v->backward = 0;
     v->watch = (stopwatch){.on = e->options->timing};
     v->t_first = e->stepper.controlled ? at->t : -INFINITY;

@@ -123,7 +123,7 @@ sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int st
                             correct, form_increment_size, row_name,
                             f,       form_weighted_size};
     if (!st) st = newton_open(&f->newton, a, system, &e->failure);
-    if (!st && eval_register(e, form_visit, f)) st = SODAE_NO_MEMORY;
+    if (!st && eval_register(e, (eval_part){form_visit, form_forget, f})) st = SODAE_NO_MEMORY;
     return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
@@ -187,6 +187,15 @@ static void visit_newton(newton *n, snapshot_visitor *v) {
     double matrices = (double)n->matrices;
     v->each(v, "newton_matrices", &matrices, 1);
     if (v->loading && matrices >= 0 && matrices < 1e15) n->matrices = (long)matrices;
+}
+
+void form_forget(void *self) {
+    form *f = self;
+    int *pause = form_split_rest(f);
+    newton_restart(&f->newton);
+    f->amplified = 1;
+    vec_zero(f->N, f->x);
+    if (pause) *pause = 0;
 }
 
 /* Coefficients, unknowns and the values of the factored matrix, which is factored again. */

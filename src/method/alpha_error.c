@@ -9,17 +9,14 @@
  * (they telescope): within the noise of the step the mean over the last steps counts. */
 #include "method/alpha.h"
 
-#include "base/tuning.h"
 #include "base/vec.h"
 #include "estimate/error.h"
 
 #include <math.h>
 
-TUNING(margin, 10, "form_amplify leaves amplification of rounding up to 10 to those who ask");
-
 /* Rounding of a: q and v follow from it. */
 static double rounding(const alpha *A) {
-    return margin * form_rounding(&A->form, 0, A->form.kind->halves - 1);
+    return form_margin * form_rounding(&A->form, 0, A->form.kind->halves - 1);
 }
 
 /* x, an error ~ h^3 known up to `noise`, becomes the value nearest to its mean over the last steps;
@@ -29,7 +26,8 @@ static void take_mean(const stepper *s, alpha *A, double h, double noise, int at
     double unit = h * h * h,
            weight = 1.0 / (count < ALPHA_MEMORY ? (double)count + 1 : ALPHA_MEMORY);
     for (int i = 0; i < s->e->nv; i++) {
-        double mean = A->mean[at + i] + weight * (x[i] / unit - A->mean[at + i]);
+        double own = x[i] / unit, before = count ? A->mean[at + i] : own;
+        double mean = before + weight * (own - before);
         A->mean_next[at + i] = mean;
         x[i] = fmin(x[i] + noise, fmax(x[i] - noise, mean * unit));
     }

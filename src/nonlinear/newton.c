@@ -19,13 +19,19 @@ static const double slow = 0.1;      /* a contraction worse than this asks for a
 static const double hopeless = 2.0;  /* increments growing like this with a fresh matrix */
 
 sodae_status newton_open(newton *n, arena *a, newton_system system, sodae_failure *const *failure) {
-    *n = (newton){.system = system, .failure = failure, .rate = 0.5};
+    *n = (newton){.system = system, .failure = failure};
     n->res = arena_doubles(a, (size_t)system.n);
+    newton_restart(n);
     return a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }
 
 void newton_forget(newton *n) {
     n->valid = 0;
+}
+
+void newton_restart(newton *n) {
+    n->valid = 0;
+    n->rate = 0.5;
 }
 
 sodae_status newton_refresh(newton *n, const double *x) {

@@ -58,6 +58,8 @@ typedef struct newton {
 sodae_status newton_open(newton *n, arena *a, newton_system system, sodae_failure *const *failure);
 /* The coefficients have changed: the matrix must be rebuilt. */
 void newton_forget(newton *n);
+/* Another run: no contraction was seen. */
+void newton_restart(newton *n);
 /* A new matrix at x, where the residual was evaluated last. */
 sodae_status newton_refresh(newton *n, const double *x);
 /* NEWTON_FAILED, naming the equation with the largest residual. */

@@ -169,10 +169,14 @@ void eval_follow_null(eval *e) {
     e->null_now.count = now < before ? now : before;
 }
 
-int eval_register(eval *e, snapshot_fn *visit, void *self) {
+int eval_register(eval *e, eval_part part) {
     if (e->nparts == sizeof e->parts / sizeof *e->parts) return -1;
-    e->parts[e->nparts].visit = visit, e->parts[e->nparts++].self = self;
+    e->parts[e->nparts++] = part;
     return 0;
+}
+
+void eval_forget(eval *e) {
+    for (int i = 0; i < e->nparts; i++) e->parts[i].forget(e->parts[i].self);
 }
 
 static void visit_signed(snapshot_visitor *v, const char *name, int *i) {

@@ -25,6 +25,13 @@ typedef struct eval_path {
     int level, side, constant;
 } eval_path;
 
+/* What persists from step to step: names it, and forgets it before another run. */
+typedef struct eval_part {
+    snapshot_fn *visit;
+    void (*forget)(void *self);
+    void *self;
+} eval_part;
+
 /* A function that the user did not give, from those that he gave. */
 typedef struct eval eval;
 typedef sodae_status eval_builder(eval *e, const sodae_point *at, double *out);
@@ -51,10 +58,7 @@ struct eval {
     linear_solver *solvers[12];
     int nsolvers;
     /* parts that persist from step to step and register themselves: forms */
-    struct {
-        snapshot_fn *visit;
-        void *self;
-    } parts[12];
+    eval_part parts[12];
     int nparts;
     int redundant; /* 1: constraints depend on each other, multipliers of least size are wanted */
     /* N with N^T [G; K] = 0: of the last state, if it was so before it, too; of the next one; where
@@ -184,7 +188,9 @@ int eval_open_solver(eval *e, arena *a, linear_solver *s, const pattern *p, int 
 /* From now on dependent constraints are allowed. -1: out of memory. */
 int eval_allow_redundant(eval *e, arena *a);
 /* Registers a part that persists; -1: no room. */
-int eval_register(eval *e, snapshot_fn *visit, void *self);
+int eval_register(eval *e, eval_part part);
+/* A new run depends on nothing that was before it. */
+void eval_forget(eval *e);
 /* Names all that persists: steps of differences, and the registered parts. */
 void eval_visit(eval *e, snapshot_visitor *v);
 /* The next state is now the last one. */

@@ -48,6 +48,31 @@ static const struct {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
+static void the_same_start_is_the_same_run(void **unused) {
+    (void)unused;
+    for (int c = 0; c < CASES; c++) {
+        const catalogue_entry *entry = catalogue_find(cases[c].problem);
+        sodae_problem *p = each_create(entry, NULL, 0);
+        sodae_options o = run_options(cases[c].method, cases[c].formulation, NAN);
+        o.step = NAN, o.rtol = o.atol = 1e-5;
+        sodae *s = run_start(p, &o);
+        const sodae_view *x = sodae_state(s);
+        double first[2][64], end = p->initial.t + 0.1;
+        assert_true(x->nq <= 64 && x->nv <= 64);
+        assert_int_equal(sodae_advance(s, end, NULL, NULL), SODAE_OK);
+        memcpy(first[0], x->q, (size_t)x->nq * sizeof *x->q);
+        memcpy(first[1], x->v, (size_t)x->nv * sizeof *x->v);
+        long steps = x->step;
+        assert_true(sodae_start(s) >= 0);
+        assert_int_equal(sodae_advance(s, end, NULL, NULL), SODAE_OK);
+        if (x->step != steps || memcmp(first[0], x->q, (size_t)x->nq * sizeof *x->q) ||
+            memcmp(first[1], x->v, (size_t)x->nv * sizeof *x->v))
+            fail_msg("case %d is another run: %ld steps, not %ld", c, x->step, steps);
+        sodae_free(s);
+        entry->free(p);
+    }
+}
+
 /* With a matrix of its own in every iteration nothing but the history can make a difference. */
 static void check_case(int c, int controlled) {
     const catalogue_entry *entry = catalogue_find(cases[c].problem);
@@ -305,6 +330,7 @@ static void a_failing_step_tried_again_fails_the_same_way(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_start_is_the_same_run),
         cmocka_unit_test(a_run_goes_on_from_its_history_bit_for_bit),
         cmocka_unit_test(under_error_control_too),
         cmocka_unit_test(a_broken_run_is_the_whole_one_with_default_options),
