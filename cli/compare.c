@@ -2,6 +2,7 @@
 #include "cli/compare.h"
 
 #include "cli/commands.h"
+#include "cli/guess.h"
 #include "cli/number.h"
 #include "cli/simulate.h"
 #include "results/table.h"
@@ -38,10 +39,12 @@ static cli_exit check_names(const char *list, const char *flag, const char *(*na
     for (int i = 0; list && strcmp(list, "all") && i < cli_list_count(list); i++) {
         int known = 0;
         if (cli_list_entry(list, i, entry, sizeof entry)) entry[0] = '\0';
-        for (int k = 0; name(k); k++) known |= !strcmp(name(k), entry);
+        cli_guess guess = cli_guess_for(entry);
+        for (int k = 0; name(k); k++)
+            known |= !strcmp(name(k), entry), cli_guess_try(&guess, name(k));
         if (!known)
-            return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, flag, "--%s: unknown name '%s'",
-                            flag, entry);
+            return cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, flag, "--%s: unknown name '%s'%s",
+                            flag, entry, cli_guess_hint(&guess).text);
     }
     return CLI_OK;
 }

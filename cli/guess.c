@@ -60,3 +60,19 @@ cli_hint cli_guess_hint(const cli_guess *guess) {
         snprintf(hint.text, sizeof hint.text, "; did you mean '%s'?", guess->best);
     return hint;
 }
+
+cli_exit cli_guess_channels(const channel *item, int count, const char *names,
+                            unsigned char *chosen, cli_error *error) {
+    sodae_failure why = {0};
+    if (!channel_select(item, count, names, chosen, &why)) return CLI_OK;
+    cli_fail_from(error, why.status, &why);
+    const char *open = strchr(why.message, '\'');
+    char wanted[100];
+    snprintf(wanted, sizeof wanted, "%.*s", open ? (int)strcspn(open + 1, "'") : 0,
+             open ? open + 1 : "");
+    cli_guess guess = cli_guess_for(wanted);
+    for (int i = 0; i < count; i++) cli_guess_try(&guess, item[i].name);
+    snprintf(error->failure.message, sizeof error->failure.message, "%.200s%.100s", why.message,
+             cli_guess_hint(&guess).text);
+    return error->code;
+}

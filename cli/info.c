@@ -1,5 +1,6 @@
 /* sodae info, sodae export: files of results. */
 #include "cli/commands.h"
+#include "cli/guess.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "results/table.h"
@@ -116,7 +117,6 @@ static cli_exit export_rows(const results_table *t, const char *out, const unsig
 
 cli_exit cli_export(const cli_request *request, cli_error *error) {
     results_table table;
-    sodae_failure why = {0};
     const char *out = request->out ? request->out : "-";
     cli_exit code = read_target(&table, request, error);
     if (!code && results_is_hdf5(out))
@@ -127,9 +127,8 @@ cli_exit cli_export(const cli_request *request, cli_error *error) {
     if (!code && (!chosen || !row)) code = cli_out_of_memory(error);
     if (!code) {
         memset(chosen, 1, n);
-        if (request->channels &&
-            channel_select(table.item, table.count, request->channels, chosen, &why))
-            code = cli_fail_from(error, why.status, &why);
+        if (request->channels)
+            code = cli_guess_channels(table.item, table.count, request->channels, chosen, error);
     }
     if (!code) code = export_rows(&table, out, chosen, row, error);
     free(chosen);

@@ -50,6 +50,8 @@ static const cli_command *find_command(const char *name, cli_error *error) {
         if (!strcmp(commands[i].name, name)) return &commands[i];
         cli_guess_try(&guess, commands[i].name);
     }
+    static const char *const words[] = {"help", "version", "--help", "--version"};
+    for (int i = 0; i < 4; i++) cli_guess_try(&guess, words[i]);
     cli_fail(error, CLI_USAGE, SODAE_BAD_ARGUMENT, name, "unknown command '%s'%s", name,
              cli_guess_hint(&guess).text);
     return NULL;

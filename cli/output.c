@@ -16,24 +16,13 @@ cli_exit cli_fail_output(cli_error *error, const sodae_failure *why) {
 }
 
 static cli_exit choose(cli_output *o, const char *names, cli_error *error) {
-    sodae_failure why = {0};
     size_t n = (size_t)o->channels.count;
     o->chosen = malloc(n);
     o->row = malloc(n * sizeof *o->row);
     if (!o->chosen || !o->row) return cli_out_of_memory(error);
     memset(o->chosen, 1, n);
-    if (!names || !channel_select(o->channels.item, o->channels.count, names, o->chosen, &why))
-        return CLI_OK;
-    cli_fail_from(error, why.status, &why);
-    const char *open = strchr(why.message, '\'');
-    char wanted[100];
-    snprintf(wanted, sizeof wanted, "%.*s", open ? (int)strcspn(open + 1, "'") : 0,
-             open ? open + 1 : "");
-    cli_guess guess = cli_guess_for(wanted);
-    for (size_t i = 0; i < n; i++) cli_guess_try(&guess, o->channels.item[i].name);
-    snprintf(error->failure.message, sizeof error->failure.message, "%.200s%.100s", why.message,
-             cli_guess_hint(&guess).text);
-    return error->code;
+    if (!names) return CLI_OK;
+    return cli_guess_channels(o->channels.item, o->channels.count, names, o->chosen, error);
 }
 
 cli_exit cli_output_open(cli_output *o, const cli_job *job, const cli_rows *rows,

@@ -1,6 +1,7 @@
 /* sodae plot: channels over time, or over another channel, drawn by gnuplot or as a page. Channels
  * of one unit share a pane. */
 #include "cli/commands.h"
+#include "cli/guess.h"
 #include "cli/output.h"
 #include "cli/picture.h"
 #include "results/writer.h"
@@ -155,13 +156,12 @@ static cli_exit draw(const picture *p, cli_error *error) {
 
 static cli_exit find_channel(const picture *p, const char *name, unsigned char *marks,
                              cli_error *error) {
-    sodae_failure why = {0};
     unsigned char *these = calloc((size_t)p->table.count, 1);
     if (!these) return cli_out_of_memory(error);
-    sodae_status bad = channel_select(p->table.item, p->table.count, name, these, &why);
-    for (int i = 1; i < p->table.count && !bad; i++) marks[i] |= these[i];
+    cli_exit code = cli_guess_channels(p->table.item, p->table.count, name, these, error);
+    for (int i = 1; i < p->table.count && !code; i++) marks[i] |= these[i];
     free(these);
-    return bad ? cli_fail_from(error, bad, &why) : CLI_OK;
+    return code;
 }
 
 static cli_exit choose(picture *p, const cli_request *request, cli_error *error) {

@@ -1,6 +1,7 @@
 /* sodae sweep: one run for each set of values, one table. The table does not depend on the number
  * of workers: sets are written in their order. */
 #include "cli/sweep.h"
+#include "cli/guess.h"
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -156,16 +157,15 @@ static int watch(long done, void *user) {
 
 static cli_exit choose(sweep *s, cli_error *error) {
     const sodae_problem *p = &s->first.target.problem;
-    sodae_failure why = {0};
     if (channel_list_make(&s->channels, p, s->first.target.model)) return cli_out_of_memory(error);
     size_t n = (size_t)s->channels.count;
     unsigned char *chosen = malloc(n);
     s->index = malloc(n * sizeof *s->index);
     cli_exit code = chosen && s->index ? CLI_OK : cli_out_of_memory(error);
     if (!code) memset(chosen, 1, n);
-    if (!code && s->request->channels &&
-        channel_select(s->channels.item, s->channels.count, s->request->channels, chosen, &why))
-        code = cli_fail_from(error, why.status, &why);
+    if (!code && s->request->channels)
+        code = cli_guess_channels(s->channels.item, s->channels.count, s->request->channels, chosen,
+                                  error);
     for (size_t i = 1; !code && i < n; i++) /* the time has its own column */
         if (chosen[i]) s->index[s->count++] = (int)i;
     free(chosen);

@@ -82,12 +82,13 @@ const char *table_read_csv(results_table *t, const char *path) {
     const char *why = NULL;
     if (!file) return strerror(errno);
     t->finished = -1;
-    if (getline(&line, &size, file) < 0 || read_header(t, line)) why = "this is no CSV of results";
+    if (getline(&line, &size, file) < 0 || read_header(t, line)) why = "this is no file of results";
     while (!why && getline(&line, &size, file) >= 0) {
         if (grow(t, &room))
             why = "memory ran out";
         else if (read_row(t, line) && !feof(file) && fgetc(file) != EOF)
-            why = "a row has not as many numbers as the header has names";
+            why = t->rows ? "a row has not as many numbers as the header has names"
+                          : "this is no file of results";
     }
     free(line);
     fclose(file);

@@ -81,6 +81,12 @@ CASES = [
     ("run pendulum --Method bdf", 2, ["did you mean '--method'"]),
     ("compare pendulum --rtol 1e-3:1e-16", 2, ["rtol", "1e-14", "double precision"]),
     ("list problem", 2, ["did you mean 'problems'"]),
+    ("compare pendulum --methods BDF", 2, ["'BDF'; did you mean 'bdf'"]),
+    ("compare pendulum --formulations index_3", 2, ["did you mean 'index3'"]),
+    ("run pendulum --step 0.1 --t-end 1 --channels X", 2, ["'X'; did you mean 'x'"]),
+    ("sweep pendulum --vary x0=0.1,0.2 --channels X", 2, ["'X'; did you mean 'x'"]),
+    (f"info {__file__}", 3, ["no file of results"]),
+    ("Help", 2, ["did you mean 'help'"]),
     ("rum pendulum", 2, ["did you mean 'run'"]),
 ]
 
@@ -95,7 +101,7 @@ def check_case(command, words, code, parts):
         wrong.append("something on standard output")
     wrong += [f"'{part}' is not in: {plain.stderr.strip()}" for part in parts
               if part not in plain.stderr]
-    if not words.startswith(("rum", "run pendulum --json")):
+    if not words.startswith(("rum", "Help", "info", "run pendulum --json")):
         report = strict(command.call(words + " --json").stdout)
         if report["status"] == "OK" or report["failure"]["message"] not in plain.stderr:
             wrong.append(f"the JSON report says otherwise: {report}")
