@@ -18,6 +18,7 @@
 
 TUNING_INT(most_iterations, 50, "a quadratic iteration that has not ended is not going to");
 TUNING(far_off, 1e-2, "of q: second order terms of the projection are below 1e-4 of it");
+TUNING(dependent, 1e-7, "part of a row that depends on others: its square is 50 roundings");
 TUNING(longest_move, 0.5, "of q: beyond, sines and cosines of a rotation are no longer linear");
 TUNING(descent, 0.1, "part of the predicted decrease that a damped step has to show");
 TUNING(least_damping, 1e-4,
@@ -139,10 +140,20 @@ static sodae_status whole_move(consistent *c, state *s) {
     return consistent_contact(c, s);
 }
 
+/* Near positions where constraints depend on each other the matrix is singular before its rank is
+ * less: the square of what is left of their independence is in it. */
 static sodae_status factor_position(consistent *c, const sodae_point *at) {
-    c->projector.held = c->hold_q;
-    sodae_status st = projector_factor_position(&c->projector, at);
-    c->projector.held = NULL;
+    projector *p = &c->projector;
+    sodae_failure *kept = c->e->failure, first;
+    double zero = p->zero;
+    p->held = c->hold_q;
+    if (c->first) c->e->failure = &first;
+    sodae_status st = projector_factor_position(p, at);
+    if (c->first && st == SODAE_SINGULAR)
+        p->zero = dependent, st = projector_factor_position(p, at), p->zero = zero;
+    c->e->failure = kept;
+    if (st && c->first && kept) *kept = first;
+    p->held = NULL;
     return st;
 }
 

@@ -130,10 +130,36 @@ static void held_coordinates_that_leave_no_freedom_are_refused(void **unused) {
     sodae_model_free(model);
 }
 
+/* The third constraint follows from the others where they are met, and only there: as in linkages
+ * that move although counting says that they cannot. */
+static void redundant_constraints_are_met_from_afar(void **unused) {
+    static const double off[] = {1e-8, 1e-5, 1e-3, 0.05};
+    (void)unused;
+    for (int k = 0; k < 4; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "sodae: 1\nequations:\n  positions: [x, y, z]\n  force: [0, -9.81, 0]\n  "
+                 "holonomic: [(x^2 + y^2 - 1)/2, z, (x^2 + y^2 - 1)*x + z*y]\n"
+                 "initial: {positions: [0.6 + %g, -0.8 - 2*%g, %g]}\n",
+                 off[k], off[k], off[k]);
+        sodae_model *model = parse(text);
+        sodae_options o = sodae_default_options();
+        sodae *s = begin_run(sodae_model_problem(model), &o);
+        const sodae_start_report *r = sodae_started(s);
+        CHECK_IN(r->q_moved, 1.5 * off[k], 3 * off[k]);
+        CHECK_IN(r->position_after, 0, 1e-12);
+        assert_int_equal(r->redundant, 1);
+        assert_int_equal(sodae_advance(s, 0.5, NULL, NULL), SODAE_OK);
+        sodae_free(s);
+        sodae_model_free(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_chains_move_as_little_as_needed),
         cmocka_unit_test(small_corrections_give_no_warning),
+        cmocka_unit_test(redundant_constraints_are_met_from_afar),
         cmocka_unit_test(a_loop_that_cannot_close_is_refused_by_name),
         cmocka_unit_test(held_coordinates_stay_bit_for_bit),
         cmocka_unit_test(held_coordinates_that_leave_no_freedom_are_refused),
