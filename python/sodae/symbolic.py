@@ -197,6 +197,13 @@ def _variables(name: str, given) -> list:
     return list(given)
 
 
+def _by_name(values: dict, expressions: list) -> dict:
+    """Names as the symbols that have them, whatever is assumed of these."""
+    import sympy
+    symbols = {s.name: s for x in expressions for s in sympy.sympify(x).free_symbols}
+    return {symbols.get(k, sympy.Symbol(k)) if isinstance(k, str) else k: x for k, x in values.items()}
+
+
 def from_sympy(system: Any, *, q: Optional[Sequence] = None, u: Optional[Sequence] = None, holonomic: Sequence = (),
                nonholonomic: Sequence = (), values: Optional[dict] = None, initial: Optional[dict] = None,
                hold: Sequence = (), t_end: Optional[float] = None, outputs: Optional[dict] = None, name: str = "sympy system") -> TextModel:
@@ -204,7 +211,7 @@ def from_sympy(system: Any, *, q: Optional[Sequence] = None, u: Optional[Sequenc
 
     holonomic, nonholonomic   constraints, never differentiated by the user. Velocity constraints of a KanesMethod are
                               nonholonomic unless they are rates of `holonomic` ones
-    values                    numbers of symbols; expressions of t for given functions of time
+    values                    numbers of symbols, or of their names; expressions of t for given functions of time
     initial                   initial values, {q1: 0.5, u1: 1}; what is missing is 0, or follows where it is a dependent
                               coordinate or speed of Kane's method
     hold                      coordinates that the start does not move onto the constraints
@@ -214,7 +221,7 @@ def from_sympy(system: Any, *, q: Optional[Sequence] = None, u: Optional[Sequenc
     import sympy
     from sympy.physics.mechanics import KanesMethod, LagrangesMethod, dynamicsymbols
     t = dynamicsymbols._t
-    values = {sympy.Symbol(k) if isinstance(k, str) else k: x for k, x in mapping("values", values).items()}
+    values = mapping("values", values)
     system = getattr(system, "method", system)  # JointsMethod
     dependent: tuple = ((), ())
     if isinstance(system, KanesMethod):
@@ -233,6 +240,8 @@ def from_sympy(system: Any, *, q: Optional[Sequence] = None, u: Optional[Sequenc
         raise TypeError(f"system is a {type(system).__name__}, expected KanesMethod, LagrangesMethod or (M, f)")
     position = [*position, *_expressions("holonomic", holonomic)]
     nonholonomic = _expressions("nonholonomic", nonholonomic)
+    values = _by_name(values, [*M, *f, *position, *velocity, *nonholonomic, *rates.values(),
+                              *mapping("outputs", outputs).values()])
     start = _Start(q, u, rates, values, mapping("initial", initial))
     start.complete(position, velocity, *dependent)
     M, f, v, velocity, speeds = _in_rates(sympy.Matrix(M), sympy.Matrix(f), q, u, rates,

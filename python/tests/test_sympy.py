@@ -107,6 +107,9 @@ def test_given_functions_of_time_and_missing_values_are_named():
         sodae.from_sympy(([[m]], [1]), q=[x], u=[v])
     with pytest.raises(ValueError, match="initial: 'l'"):
         sodae.from_sympy(([[m]], [1]), q=[x], u=[v], values={m: 1}, initial={l: 1})
+    weight = sm.Symbol("weight", positive=True)
+    by_name = sodae.from_sympy(([[weight]], [weight * x]), q=[x], u=[v], values={"weight": 3, "unused": 1})
+    assert by_name.weight == 3
     sol = sodae.from_sympy(([[m]], [F]), q=[x], u=[v], values={m: 1, F: sm.sin(t)}).solve(1, rtol=1e-9)
     assert sol["x"][-1] == pytest.approx(1 - np.sin(1), abs=1e-8)
 
