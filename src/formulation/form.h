@@ -127,6 +127,7 @@ typedef struct form {
     double baumgarte_alpha,
         baumgarte_beta; /* g'' + 2 alpha g' + beta^2 g = 0, k' + 2 alpha k = 0 */
     int projected;      /* 1: the method moves v onto the constraints after every step */
+    int symmetric;      /* 1: the matrix leaves out what q does to G v */
     int remembered;     /* 1: later steps take differences of what this one leaves */
     /* several stages on a Lie group (curve.c); NULL: q_i as above */
     form_curve *curve;

@@ -169,6 +169,7 @@ void form_eta_product_turned(form *f, int term, int i, int imaginary, const doub
  */
 double form_term_scale(const form *f, const form_term *t) {
     double scale = t->sign;
+    if (f->symmetric && t->f == SODAE_HOLONOMIC_RATE && t->column == BY_Q) return 0;
     if (t->row == ROW_POSITION) scale /= f->sq;
     if (t->row == ROW_VELOCITY || t->row == ROW_KINEMATIC) scale /= f->sv;
     if (t->row == ROW_ACCELERATION && t->source == BLOCK && t->f == SODAE_HOLONOMIC)

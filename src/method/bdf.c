@@ -519,6 +519,7 @@ static sodae_status prepare(stepper *s, double h) {
 static void restart(stepper *s) {
     bdf *B = memory(s);
     newton_forget(&B->form.newton);
+    B->form.symmetric = B->splits && s->e->space->abelian && B->form.n > LINEAR_DENSE_MOST;
     B->c_matrix = 0;
     bdf_begin_control(B);
     B->starter_works = 1;

@@ -83,6 +83,7 @@ void bdf_remember(stepper *s, bdf *B, snapshot_visitor *v) {
     snapshot_int(v, "refusals", &B->refusals, 1000);
     snapshot_int(v, "test_failures", &B->test_failures, 1000);
     snapshot_int(v, "starter_works", &B->starter_works, 1);
+    snapshot_int(v, "symmetric", &B->form.symmetric, 1);
     history_chart(v, &B->form);
     v->each(v, "v0", B->v0, e->nv);
     v->each(v, "a0", B->a0, e->nv);

@@ -14,6 +14,11 @@
  *
  *   M y + R mu = 0,  G y = -g(q)
  *
+ * Sparse matrices leave out the derivative of G v by q and are symmetric then where forces have a
+ * potential: it changes the increments normal to the constraints only, and those are found by that
+ * solution. Near singular configurations the iteration needs it: it is taken in as soon as a new
+ * matrix contracts slowly.
+ *
  * What q and v do not show is the error of multipliers in directions that constraints hold fast. It
  * contracts by rho_l and comes back through the extrapolation, whose weights are w: where
  * rho_l sum |w| > 1 it grows from step to step. There is a new matrix then, as soon as more than
@@ -110,6 +115,7 @@ static sodae_status iterate(stepper *s, bdf *B, double allowed) {
         if (m == 0) first = size;
         watch_multipliers(B, m, &first_lambda);
         double rho = size > 0 ? contraction(B, m, size, first) : 0;
+        if (m && n->fresh && rho > aged) F->symmetric = 0;
         double left = rho < 1 ? rho / (1 - rho) * size : INFINITY;
         if (left <= converged) return SODAE_OK;
         if (m && rho > bdf_chapter4.rho && size > converged) break;
