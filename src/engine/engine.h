@@ -59,7 +59,10 @@ typedef struct engine {
     sodae_failure *failure, dummy; /* of the run; of probes */
 } engine;
 
-/* Takes memory; problem and options stay the caller's. Tolerances are set before. */
+/* limits.c: what the options ask for; before memory is taken. */
+void engine_set_limits(engine *e, const sodae_problem *p, const sodae_options *o);
+
+/* Takes memory; problem and options stay the caller's. */
 sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const sodae_options *o,
                          const sodae_space *space, sodae_failure *failure);
 
@@ -75,6 +78,8 @@ sodae_status engine_check_mass(engine *e);
 
 /* Begins a run at the given values; returns OK or a failure. */
 sodae_status engine_start(engine *e, arena *a, const sodae_point *at);
+/* The values as they were given, to be shown where no consistent ones are found. */
+void engine_take_given(engine *e, const sodae_point *at);
 /* The run leads to t_end at least, over `span` in all. */
 void engine_aim(engine *e, double t_end, double span);
 /* It goes on in the other direction: v, psi and r' change their signs; to be started again. */
@@ -92,6 +97,12 @@ typedef struct engine_mark {
 } engine_mark;
 engine_mark engine_keep(engine *e, state *before);
 void engine_go_back(engine *e, const engine_mark *m, const state *before);
+
+/* save.c: names what persists. Around loading it: do constraints depend on each other, as memory
+ * is; what follows from the values loaded in a run that began at t_start. */
+void engine_save(engine *e, snapshot_visitor *v);
+int engine_begin_load(engine *e);
+sodae_status engine_end_load(engine *e, arena *a, int redundant, double t_start);
 
 /* The method's step from now to next, checked; a Newton failure with an old matrix is tried once
  * more with a new one. */

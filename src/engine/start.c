@@ -37,6 +37,15 @@ static sodae_status take_initial(engine *e, const sodae_point *at) {
     return engine_check_group(e, n->q, "initial.q");
 }
 
+void engine_take_given(engine *e, const sodae_point *at) {
+    const eval *v = &e->eval;
+    state *n = &e->stepper.now;
+    n->t = at->t;
+    vec_copy(v->nq, at->q, n->q), vec_copy(v->nv, at->v, n->v);
+    vec_copy(v->nv, at->v, e->first_v);
+    vec_zero(v->nv, e->first_a), vec_zero(v->nv, n->a);
+}
+
 static double smallest(int n, double all, const double *each) {
     double least = each && n ? each[0] : all;
     for (int i = 1; i < n && each; i++) least = fmin(least, each[i]);

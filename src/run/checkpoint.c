@@ -5,8 +5,6 @@
 #include "base/failure.h"
 #include "base/vec.h"
 
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,69 +52,10 @@ static void visit(snapshot_visitor *v, const char *name, double *x, int count) {
     w->at += count;
 }
 
-static void visit_long(snapshot_visitor *v, const char *name, long *n) {
-    double x = (double)*n;
-    v->each(v, name, &x, 1);
-    if (v->loading && x >= 0 && x < (double)LONG_MAX) *n = (long)x;
-}
-
-static void visit_state(engine *g, snapshot_visitor *v) {
-    const eval *e = &g->eval;
-    state *n = &g->stepper.now;
-    v->each(v, "t", &n->t, 1);
-    v->each(v, "q", n->q, e->nq);
-    v->each(v, "v", n->v, e->nv);
-    v->each(v, "a", n->a, e->nv);
-    v->each(v, "vdot", n->vdot, e->nv);
-    v->each(v, "lambda", n->lambda, e->nl);
-    v->each(v, "psi", n->psi, e->np);
-    v->each(v, "r", n->r, e->nr);
-    v->each(v, "rdot", n->rdot, e->nr);
-    v->each(v, "w", n->w, e->nw);
-    v->each(v, "s", n->s, e->ns);
-    if (g->stepper.eta) v->each(v, "eta", g->stepper.eta, e->nl);
-    v->each(v, "first_v", g->first_v, e->nv);
-    v->each(v, "first_a", g->first_a, e->nv);
-}
-
 /* Methods that remember the same things do not mean the same by them. */
 static double kind_of(const sodae *s) {
     const sodae_options *o = &s->options;
     return SODAE_FORMULATIONS * o->method + (int)sodae_formulation_of(&s->problem, o);
-}
-
-static void visit_modes(eval *e, snapshot_visitor *v) {
-    for (int i = 0; i < e->p->nmodes; i++) {
-        double x = e->mode[i];
-        v->each(v, "mode", &x, 1);
-        if (v->loading && fabs(x) < INT_MAX) e->mode[i] = (int)x;
-    }
-}
-
-static void visit_record(void *user, const char *name, double *x, int count) {
-    snapshot_visitor *v = user;
-    v->each(v, name, x, count);
-}
-
-static void visit_engine(engine *g, snapshot_visitor *v) {
-    stepper *z = &g->stepper;
-    visit_state(g, v);
-    visit_modes(&g->eval, v);
-    v->each(v, "h_last", &z->h_last, 1);
-    visit_long(v, "step", &z->step);
-    snapshot_int(v, "dense_points", &z->dense_points, RECORD_POINTS);
-    visit_long(v, "steps_before", &g->steps_before);
-    v->each(v, "span", &z->span, 1);
-    v->each(v, "residuals", &g->position, 1);
-    snapshot_int(v, "pinned", &g->eval.null_now.count, INT_MAX);
-    snapshot_int(v, "redundant", &g->eval.redundant, 1);
-    snapshot_int(v, "steps_known", &g->nsteps, ENGINE_STEPS);
-    v->each(v, "steps_t", g->steps_t, ENGINE_STEPS);
-    v->each(v, "steps_h", g->steps_h, ENGINE_STEPS);
-    record_each(g->past, &g->eval, v->loading, visit_record, v);
-    g->method->history(z, v);
-    eval_visit(&g->eval, v);
-    snapshot_int(v, "backward", &g->eval.backward, 1);
 }
 
 /* Everything, always in this order. */
@@ -126,7 +65,7 @@ static void walk(sodae *s, walker *w) {
     v->loading = w->purpose == RESTORE;
     double kind = kind_of(s);
     v->each(v, "kind", &kind, 1);
-    visit_engine(&s->engine, v);
+    engine_save(&s->engine, v);
     control_save(s->control, v);
     v->each(v, "grid", &s->grid, 1);
     v->each(v, "asked", s->asked, 2);
@@ -152,32 +91,14 @@ sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user) {
     return name.missing[0] ? SODAE_STOPPED : SODAE_OK;
 }
 
-/* Which constraints depend on each other follows from the state. */
-static sodae_status find_null(engine *g, int pinned) {
-    eval *e = &g->eval;
-    sodae_point at = state_point(&g->stepper.now);
-    if (!e->redundant) return SODAE_OK;
-    sodae_status st = engine_find_null(g, &at, &e->null_now);
-    e->null_now.count = pinned < e->null_now.depends ? pinned : e->null_now.depends;
-    return st;
-}
-
 static sodae_status restore(sodae *s, double *block) {
     engine *g = &s->engine;
-    int redundant = g->eval.redundant;
     walker w = {.purpose = RESTORE, .at = block};
-    g->method->restart(&g->stepper);
-    if (g->past == g->last) g->past = engine_spare_record(g);
-    record_clear(g->last), record_clear(g->trial);
+    int redundant = engine_begin_load(g);
     walk(s, &w);
-    int wanted = g->eval.redundant, pinned = g->eval.null_now.count;
-    g->eval.redundant = redundant;
-    if (wanted && !redundant && eval_allow_redundant(&g->eval, &s->memory))
-        return failure_set(&s->failure, SODAE_NO_MEMORY, "integrator", "memory ran out");
-    g->eval.t_first = g->stepper.controlled ? control_begun(s->control) : -INFINITY;
     s->end_pending = 0;
     events_forget(s->events);
-    sodae_status st = find_null(g, pinned);
+    sodae_status st = engine_end_load(g, &s->memory, redundant, control_begun(s->control));
     if (!st) st = monitors_begin(&s->monitors, g);
     run_show(s);
     return st;

@@ -2,54 +2,12 @@
 #include "run/run.h"
 
 #include "base/failure.h"
-#include "base/plan.h"
-#include "base/tuning.h"
-#include "base/vec.h"
 #include "problem/probe.h"
 #include "run/end.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-TUNING(rounding, 1e-14, "relative: 50 roundings, of sums over a row");
-TUNING(flatters, 0.01, "a contraction better than that is not believed after one increment");
-
-/* Newton goes down to rounding with prescribed steps; under error control to a part of the local
- * tolerance rtol^1.5 of a method of order 2: methods ask for more than a tenth of that. */
-static void set_newton(stepper *z, const sodae_options *o, double atol) {
-    double last = rounding, size = tolerance_relative(fmin(o->rtol, o->rtol_v), atol);
-    if (z->controlled) last = fmax(last, tolerance_newton * tolerance_newton * size * sqrt(size));
-    if (!isnan(o->newton_rtol)) last = o->newton_rtol;
-    /* the first increment is mostly multipliers, in which the equations are linear: the contraction
-     * seen after it flatters */
-    z->newton = (newton_options){.rtol = last,
-                                 .atol = z->controlled ? 0 : o->newton_atol,
-                                 .max = o->newton_max,
-                                 .doubt = z->controlled ? 0 : flatters,
-                                 .reuse = (newton_reuse)o->jacobian};
-}
-
-static void set_tolerances(stepper *z, const sodae_problem *p, const sodae_options *o) {
-    z->controlled = plan_controlled(o);
-    double atol = isnan(o->atol) ? o->rtol : o->atol;
-    /* where constraints leave no freedom the forces are all there is to find */
-    int no_freedom = p->nlambda + p->npsi == p->nv;
-    z->tol = (tolerance){
-        .rtol = o->rtol,
-        .rtol_v = isnan(o->rtol_v) ? o->rtol : o->rtol_v,
-        .rtol_lambda = isnan(o->rtol_lambda) ? o->rtol : o->rtol_lambda,
-        .atol_q = atol,
-        .atol_v = isnan(o->atol_v) ? atol : o->atol_v,
-        .atol_lambda = isnan(o->atol_lambda) ? atol : o->atol_lambda,
-        .each_q = o->atol_q_each,
-        .each_v = o->atol_v_each,
-        .each_lambda = o->atol_lambda_each,
-        .lambda = o->error_lambda || no_freedom,
-        .size_q = 1,
-    };
-    set_newton(z, o, atol);
-}
 
 /* Tolerances by component, which the table of options does not know. */
 static sodae_status check_each(const char *name, int n, const double *each, sodae_failure *why) {
@@ -91,7 +49,7 @@ sodae_status run_build(sodae *s) {
     if (!p->space && !s->own_space && sodae_space_create(&rn, &p->nv, 1, &s->own_space))
         return SODAE_NO_MEMORY;
     engine *e = &s->engine;
-    set_tolerances(&e->stepper, p, &s->options);
+    engine_set_limits(e, p, &s->options);
     sodae_status st =
         engine_open(e, &s->memory, p, &s->options, p->space ? p->space : s->own_space, &s->failure);
     if (st) return st;
@@ -168,11 +126,7 @@ static sodae_status show_failed_start(sodae *s, const sodae_point *at, sodae_sta
                  "no starting values at t = %.9g: %.200s", at->t, kept.message);
     end_start(s);
     if (!at->q || !at->v) return st;
-    state *n = &e->stepper.now;
-    n->t = at->t;
-    vec_copy(e->eval.nq, at->q, n->q), vec_copy(e->eval.nv, at->v, n->v);
-    vec_copy(e->eval.nv, at->v, e->first_v);
-    vec_zero(e->eval.nv, e->first_a), vec_zero(e->eval.nv, n->a);
+    engine_take_given(e, at);
     run_show(s);
     return st;
 }
