@@ -18,7 +18,7 @@ help:
 	@echo "make full            test, fuzz, bench, mutants, valgrind and kills: some hours"
 	@echo "make build           build into $(BUILD)/"
 	@echo "make python          the Python package, installed into $(BUILD)/venv"
-	@echo "make bench           measure beside SUNDIALS IDA and ARKODE; results in $(OUT)/bench/"
+	@echo "make bench           measure against SUNDIALS IDA and ARKODE; results in $(OUT)/bench/"
 	@echo "make bench-page      docs/performance.md and its pictures from $(OUT)/bench/"
 	@echo "make install         install below PREFIX=$(PREFIX)"
 	@echo "make rounding        the tests labelled rounding under every BLAS kernel, and with plain libm"

@@ -3,7 +3,7 @@
 
     page.py RUN DOCS
 
-Every number of the page is computed from the files of RUN; words that judge them stand beside a limit in this file."""
+Every number of the page is computed from the files of RUN; words that judge them stand with a limit in this file."""
 import csv
 import math
 import statistics
@@ -240,7 +240,7 @@ def growth_section(run, docs):
     picture.draw(docs / "performance" / "growth.svg", "Chain of N links: seconds of CPU", "links", "seconds", series,
                  STYLES)
     lines = ["## Growth", "", "![growth](performance/growth.svg)", "",
-             "A chain of N links. `alpha`: fixed steps of generalized-alpha, index 3, beside their floor: two evaluations of "
+             "A chain of N links. `alpha`: fixed steps of generalized-alpha, index 3, against their floor: two evaluations of "
              "force and constraints with what they derive, one refactorisation, two solves. `dop853`: the mean step under "
              "error control, rtol 1e-5. Memory is the largest that the process ever held, less what the problem takes.", ""]
     head = ["problem", "method", "unknowns", "backend", "create + start", "a step", "step / floor", "start / step",
@@ -309,7 +309,7 @@ def small_section(run):
 
 
 def page(run, docs):
-    lines = ["# Performance", "", "sodae beside SUNDIALS IDA and ARKODE, and beside its own floor, at equal error. This page is "
+    lines = ["# Performance", "", "sodae against SUNDIALS IDA and ARKODE, and against its own floor, at equal error. This page is "
              "generated (`bench/page.py`); numbers against sodae are as welcome on it as the others.", "",
              "## Goals", "", *table(["", "goal", "measured", "holds"], goals(run)), *median_section(run),
              *growth_section(run, docs), *small_section(run), "## Work and precision", ""]
