@@ -6,11 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Room for many blocks: one allocation instead of hundreds, and neighbours in memory. */
 struct arena_chunk {
     arena_chunk *next;
-    size_t bytes;
+    size_t room, used;
     max_align_t first;
 };
+
+/* Bytes of chunks, each as large as all before it, between these two. Blocks of their own where
+ * somebody looks for accesses beyond their ends. */
+#ifdef __SANITIZE_ADDRESS__
+enum { LEAST = 0, MOST = 0 };
+#else
+enum { LEAST = 1 << 13, MOST = 1 << 20 };
+#endif
 
 /* Systems that promise more memory than they have end a program that uses it: large blocks have to
  * fit into the memory of the machine. */
@@ -29,43 +38,47 @@ static void free_chunks(arena_chunk *chunk) {
     }
 }
 
-/* The block after the last one, if it is left from before a rewind and of this size; blocks of
- * another size, and those after them, are freed. */
-static arena_chunk *reuse(arena *a, size_t bytes) {
-    arena_chunk **place = a->last ? &a->last->next : &a->chunks, *left = *place;
-    if (left && left->bytes == bytes) {
-        memset(&left->first, 0, bytes);
-        return left;
-    }
-    free_chunks(left);
-    *place = NULL;
-    return NULL;
+static size_t room_of(const arena *a, size_t bytes) {
+    size_t usual = a->bytes < LEAST ? LEAST : a->bytes > MOST ? MOST : a->bytes;
+    return bytes > usual ? bytes : usual;
 }
 
 static arena_chunk *allocate(arena *a, size_t bytes) {
-    arena_chunk *chunk = exceeds_machine(a, bytes) ? NULL : calloc(1, sizeof *chunk + bytes);
+    size_t room = room_of(a, bytes);
+    arena_chunk *chunk = exceeds_machine(a, room) ? NULL : calloc(1, sizeof *chunk + room);
     if (!chunk) return NULL;
-    chunk->bytes = bytes;
+    chunk->room = room;
     *(a->last ? &a->last->next : &a->chunks) = chunk;
     return chunk;
 }
 
+/* The chunk in use, or the next one: those left from before a rewind are taken in their order. */
+static arena_chunk *with_room(arena *a, size_t bytes) {
+    if (!a->last) a->last = a->chunks;
+    while (a->last && a->last->room - a->last->used < bytes && a->last->next)
+        a->last = a->last->next;
+    if (a->last && a->last->room - a->last->used >= bytes) return a->last;
+    return allocate(a, bytes);
+}
+
 void *arena_take(arena *a, size_t count, size_t size) {
-    if (a->failed || (size > 0 && count > (SIZE_MAX - sizeof(arena_chunk)) / size)) {
+    enum { ALIGN = sizeof(max_align_t) < 16 ? 16 : sizeof(max_align_t) };
+    if (a->failed || (size > 0 && count > (SIZE_MAX - sizeof(arena_chunk) - ALIGN) / size)) {
         a->failed = 1;
         return NULL;
     }
-    size_t bytes = count * size;
-    arena_chunk *chunk = reuse(a, bytes);
-    if (!chunk) chunk = allocate(a, bytes);
+    size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
+    arena_chunk *chunk = with_room(a, bytes);
     if (!chunk) {
         a->failed = 1;
         a->refused = bytes;
         return NULL;
     }
+    void *block = (char *)&chunk->first + chunk->used;
+    chunk->used += bytes;
     a->last = chunk;
     a->bytes += bytes;
-    return &chunk->first;
+    return block;
 }
 
 double *arena_doubles(arena *a, size_t count) {
@@ -108,6 +121,10 @@ static void leave(arena *a) {
 
 void arena_rewind(arena *a) {
     leave(a);
+    for (arena_chunk *c = a->chunks; c; c = c->next) {
+        memset(&c->first, 0, c->used);
+        c->used = 0;
+    }
     *a = (arena){.chunks = a->chunks};
 }
 
