@@ -182,14 +182,17 @@ static sodae_status assemble(consistent *c, state *s, double tol, sodae_start_re
     double last = INFINITY;
     for (int it = 0; it < most_iterations; it++) {
         sodae_point at = state_point(s);
-        sodae_status st = factor_position(c, &at);
+        /* factors where something is to be moved; gradients of what is held count as 0 */
+        sodae_status st =
+            c->hold_q ? factor_position(c, &at) : projector_evaluate(&c->projector, &at);
         if (!st) st = eval_value(e, SODAE_HOLONOMIC, &at, c->g);
         if (st) return st;
         double size = report->position_after = vec_max(e->nl, c->g);
         if (it == 0) report->position_before = size;
         if (is_met(c, s, tol, size, last)) return SODAE_OK;
         last = size;
-        st = find_move(c, s, &at, it == 0);
+        if (!c->hold_q) st = factor_position(c, &at);
+        if (!st) st = find_move(c, s, &at, it == 0);
         double moved = vec_max(e->nv, c->d);
         if (st) return st;
         if (!isfinite(moved)) break;

@@ -82,9 +82,11 @@ static sodae_status project_velocity(consistent *c, state *s, double tol,
             (size >= last && size < 1e-11 * v))
             return SODAE_OK;
         last = size;
-        st = consistent_velocity_step(c, s);
+        if (it > 0 && e->np) st = factor_velocity(c, &at); /* K may change with v */
         if (st) return st;
+        projector_solve(&c->projector, c->g, c->k, c->d);
         if (!isfinite(vec_max(e->nv, c->d))) break;
+        vec_add(e->nv, -1, c->d, s->v);
         report->v_moved += vec_max(e->nv, c->d);
         report->iterations++;
     }

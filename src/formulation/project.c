@@ -186,7 +186,7 @@ static void set_weights(projector *p) {
     for (int j = 0; j < p->e->nv; j++) p->weight[j] = p->euclidean || (p->held && p->held[j]);
 }
 
-static sodae_status evaluate(projector *p, const sodae_point *at) {
+sodae_status projector_evaluate(projector *p, const sodae_point *at) {
     eval *e = p->e;
     sodae_status st = eval_mass(e, at, p->M);
     if (!st && e->nl) st = eval_G(e, at, p->G);
@@ -196,7 +196,7 @@ static sodae_status evaluate(projector *p, const sodae_point *at) {
 
 static sodae_status factor(projector *p, const sodae_point *at, int with_k) {
     eval *e = p->e;
-    sodae_status st = evaluate(p, at);
+    sodae_status st = projector_evaluate(p, at);
     if (st) return st;
     if (!e->units_known) measure_rows(p);
     units_find(e, p->M, p->G, p->K);

@@ -37,6 +37,9 @@ sodae_status projector_factor(projector *p, const sodae_point *at);
 /* The same with the holonomic constraints alone: C = G. Nonholonomic ones do not hold positions. */
 sodae_status projector_factor_position(projector *p, const sodae_point *at);
 
+/* M, G and K at the point, without factors. */
+sodae_status projector_evaluate(projector *p, const sodae_point *at);
+
 /* d = M^-1 C^T (C M^-1 C^T)^-1 (rg, rk); rg, rk may be NULL for zero. */
 void projector_solve(projector *p, const double *rg, const double *rk, double *d);
 

@@ -141,7 +141,7 @@ static void eliminate_complex(ldlt *f, int k, const int *columns, int count, dou
 
 /* Columns of row k of L in the order of elimination: the paths up the tree from the entries of
  * column k, each before those found earlier. Returns where they begin in f->path. */
-static int find_columns(ldlt *f, int k) {
+static inline int find_columns(ldlt *f, int k) {
     int top = f->n;
     f->seen[k] = k;
     for (int e = f->first[k]; e < f->first[k + 1]; e++) {
