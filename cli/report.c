@@ -16,6 +16,7 @@ static void put_state(json_t *report, const sodae_view *view) {
         {"psi", view->psi, view->npsi, 1},
         {"lambda_start", view->lambda_start, view->nlambda, 0},
         {"eta", view->eta, view->nlambda, 0},
+        {"lambda_rate", view->lambda_rate, view->nlambda, 0},
         {"r", view->r, view->nr, 0},
         {"w", view->w, view->nw, 0},
         {"s", view->s, view->ns, 0},

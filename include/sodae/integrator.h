@@ -25,6 +25,7 @@ typedef struct sodae_view {
     const double *lambda, *psi;
     const double *lambda_start; /* extended HHT: Lambda_0 of the last step; else NULL */
     const double *eta;          /* second multiplier of the stabilized form; else NULL */
+    const double *lambda_rate;  /* with options.multiplier_rate: lambda'; else NULL */
     const double *r, *rdot, *w, *s;
 } sodae_view;
 

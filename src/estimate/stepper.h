@@ -35,7 +35,7 @@ typedef struct stepper {
     /* what a view shows besides the state */
     double a_shift;
     int a_without_reactions;
-    double *lambda_start, *eta;    /* NULL where the method has none */
+    double *lambda_start, *eta, *lambda_rate; /* NULL where the method has none */
     const double *v_used, *a_used; /* what the first step starts from; NULL: v and a of now */
     void *memory;                  /* the method's own */
 } stepper;

@@ -8,14 +8,13 @@
  *
  *   M(t_i,Q_i) A_i = f(t_i,Q_i,V_i,Lambda_i,..),  0 = g(t_i,Q_i),  t_i = t_n + c_i h (6.25)
  *
- * Radau: the last stage is the new state, lambda_{n+1} = Lambda_s, and lambda' is not carried
- * ((6.21) gives the same lambda, and a lambda' of order s - 2 that nothing needs). Gauss: the new
- * state is found by (6.22), its acceleration and multipliers by the KKT system there; where it is
- * forced, multipliers by (6.21) (glm_rate.c).
- * Methods with k > 1 points of the past begin with k - 1 steps of Radau IIA with k + s - 1 stages:
- * v and lambda then are of the same order from the first step on.
- * The matrix is that of all s stages together where unknowns are few; otherwise one matrix for each
- * eigenvalue (formulation/split.c). */
+ * Radau: the last stage is the new state, lambda_{n+1} = Lambda_s, and lambda' is carried only when
+ * it is asked for ((6.21) gives the same lambda, and a lambda' of order s - 2 that nothing needs).
+ * Gauss: the new state is found by (6.22), its acceleration and multipliers by the KKT system
+ * there; where it is forced, multipliers by (6.21) (glm_rate.c). Methods with k > 1 points of the
+ * past begin with k - 1 steps of Radau IIA with k + s - 1 stages: v and lambda then are of the same
+ * order from the first step on. The matrix is that of all s stages together where unknowns are few;
+ * otherwise one matrix for each eigenvalue (formulation/split.c). */
 #include "method/glm.h"
 
 #include "base/tuning.h"
@@ -204,7 +203,11 @@ static sodae_status finish(stepper *s, glm *g, glm_set *set, double h) {
     sodae_status st = SODAE_OK;
     if (g->kind->shift == SHIFT_CHART && s->e->nl) st = consistent_dependent(s->c, f, n);
     if (st) return st;
-    return g->carries ? glm_carry_multipliers(s, g, set, h) : consistent_acceleration(s->c, n);
+    if (!g->carries) return consistent_acceleration(s->c, n);
+    st = glm_carry_multipliers(s, g, set, h);
+    vec_copy(s->e->nl, g->next_value, n->lambda);
+    vec_copy(s->e->np, g->next_value + s->e->nl, n->psi);
+    return st;
 }
 
 /* v onto the velocity constraints along the reactions, M dv = f_lambda mu, and r by what belongs to
@@ -253,6 +256,7 @@ static sodae_status take_result(stepper *s, glm *g, glm_set *set, double h, doub
         vec_copy(s->e->nv, stage->v, n->v);
         vec_copy(s->e->nr, stage->r, n->r);
         take_unknowns(s, f, 1, last, n);
+        if (g->carries) st = glm_carry_multipliers(s, g, set, h);
     } else {
         st = finish(s, g, set, h);
     }
@@ -370,7 +374,8 @@ static void accept(stepper *s, double h) {
     }
     keep_for_guess(g, t, f, h);
     g->rated = g->carries;
-    if (g->carries) vec_copy(s->e->nl + s->e->np, g->next_rate, g->rate);
+    vec_copy(g->carries ? s->e->nl + s->e->np : 0, g->next_rate, g->rate);
+    vec_copy(g->carries ? s->e->nl + s->e->np : 0, g->next_value, g->value);
     g->worst = g->next_worst;
     s->dense_points = glm_dense_points(g->family, t->steps, t->stages);
     if (g->next_stages != g->stages) g->one[g->next_stages].h = 0; /* its matrix is an old one */
@@ -447,6 +452,7 @@ static void history(stepper *s, snapshot_visitor *v) {
     v->each(v, "last", g->last, (g->most + 1) * g->used->form.n);
     snapshot_int(v, "rated", &g->rated, 1);
     v->each(v, "rate", g->rate, g->carries ? e->nl + e->np : 0);
+    v->each(v, "value", g->value, s->lambda_rate ? e->nl + e->np : 0);
     v->each(v, "rate_now", g->rate_now, g->apart ? e->nv : 0);
     glm_visit_chart(g, v);
     visit_matrices(g, v);

@@ -93,9 +93,9 @@ typedef struct glm {
     int last_points;
     double worst, next_worst; /* largest contraction of the last solution, of that on trial */
     double *unit, *turn;      /* the identity of the group; a small element */
-    /* (6.21): are multipliers carried with their rates, are these known, rates of now and next */
+    /* (6.21): are multipliers carried with their rates, are these known, both of now and next */
     int carries, rated;
-    double *rate, *next_rate;
+    double *value, *next_value, *rate, *next_rate;
     int last_stages;
     /* one stage at the new state, for the error; valid for that step and that matrix of the stages
      */
@@ -124,7 +124,7 @@ void glm_gather(glm *g);
 sodae_status glm_open_error(stepper *s, arena *a);
 sodae_status glm_error(stepper *s, double h, step_error *out);
 
-/* glm_rate.c: the new multipliers by (6.21). */
+/* glm_rate.c: next_value and next_rate by (6.21). */
 sodae_status glm_carry_multipliers(stepper *s, glm *g, const glm_set *set, double h);
 
 /* glm_chart.c: the dependent coordinates for a step from s->now; those of the result of Gauss. */

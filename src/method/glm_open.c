@@ -183,6 +183,16 @@ static int belongs(const stepper *s, const glm *g) {
     return s->settles || s->e->nl + s->e->np == 0 || form_holds_accelerations(g->kind, s->e->np);
 }
 
+static void open_multipliers(stepper *s, arena *a, glm *g) {
+    size_t n = (size_t)(s->e->nl + s->e->np);
+    int asked = s->o->multiplier_rate && g->family == GLM_RADAU && g->steps == 1;
+    int gauss = g->family == GLM_GAUSS && !form_holds_accelerations(g->kind, s->e->np);
+    g->carries = n && (asked || gauss);
+    g->value = arena_doubles(a, n), g->next_value = arena_doubles(a, n);
+    g->rate = arena_doubles(a, n), g->next_rate = arena_doubles(a, n);
+    if (asked) s->lambda_rate = g->rate;
+}
+
 sodae_status glm_open(stepper *s, arena *a, int wanted) {
     glm *g = arena_take(a, 1, sizeof *g);
     if (!g) return SODAE_NO_MEMORY;
@@ -210,10 +220,7 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     g->last = arena_doubles(a, (size_t)((g->most + 1) * g->used->form.n));
     g->unit = arena_doubles(a, nq), g->turn = arena_doubles(a, nq);
     if (!a->failed) sodae_space_identity(e->space, g->unit);
-    g->carries =
-        g->family == GLM_GAUSS && e->nl + e->np && !form_holds_accelerations(g->kind, s->e->np);
-    g->rate = arena_doubles(a, (size_t)(e->nl + e->np));
-    g->next_rate = arena_doubles(a, (size_t)(e->nl + e->np));
+    open_multipliers(s, a, g);
     g->a_used = arena_doubles(a, nv), g->dq = arena_doubles(a, nv), g->dv = arena_doubles(a, nv);
     g->dr = arena_doubles(a, nr);
     if (g->kind->second_multiplier || g->kind->shift == SHIFT_GGL)

@@ -1,11 +1,12 @@
-/* Multipliers by (6.21) of paper 004, for Gauss where it is forced upon index 3 and index 2: lambda
- * is carried from step to step with its rate, as q is with v.
+/* Multipliers by (6.21) of paper 004: lambda is carried from step to step with its rate, as q is
+ * with v. For Gauss where it is forced upon index 3 and index 2; for Radau IIA, whose lambda is
+ * that of the last stage, when the rate is asked for.
  *
  *   Lambda = lambda_n + h c lambda'_n + h^2 At Lambda'',   lambda_{n+1} = lambda_n + h lambda'_n +
  *   h^2 bt Lambda'',   lambda'_{n+1} = lambda'_n + h b Lambda''
  *
- * Neither converges (|R(infinity)| = 1, a double eigenvalue): that is why Gauss is refused there. q
- * and v do not feel them. */
+ * Of Gauss neither converges (|R(infinity)| = 1, a double eigenvalue): that is why it is refused
+ * there. Of Radau IIA lambda' has order s - 2. q and v do not feel them. */
 #include "method/glm.h"
 
 #include "base/vec.h"
@@ -48,11 +49,13 @@ sodae_status glm_carry_multipliers(stepper *s, glm *g, const glm_set *set, doubl
     int nl = s->e->nl, np = s->e->np;
     const form *f = &set->form;
     sodae_status st = g->rated ? SODAE_OK : first_rate(s, g, h);
-    for (int i = 0; i < nl && !st; i++)
-        s->next.lambda[i] =
-            carry(set, h, f->at_lambda + i, s->now.lambda[i], g->rate[i], &g->next_rate[i]);
-    for (int i = 0; i < np && !st; i++)
-        s->next.psi[i] =
-            carry(set, h, f->at_psi + i, s->now.psi[i], g->rate[nl + i], &g->next_rate[nl + i]);
+    if (!g->rated || g->family == GLM_GAUSS) {
+        vec_copy(nl, s->now.lambda, g->value);
+        vec_copy(np, s->now.psi, g->value + nl);
+    }
+    for (int i = 0; i < nl + np && !st; i++) {
+        int m = i < nl ? f->at_lambda + i : f->at_psi + i - nl;
+        g->next_value[i] = carry(set, h, m, g->value[i], g->rate[i], &g->next_rate[i]);
+    }
     return st;
 }

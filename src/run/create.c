@@ -56,7 +56,7 @@ sodae_status run_build(sodae *s) {
     e->eval.calls = s->statistics.evaluations;
     s->control = control_open(&s->memory, &s->options);
     state_open(&s->inside, &s->memory, &e->eval);
-    s->mirror = arena_doubles(&s->memory, (size_t)(p->nv + p->npsi + p->nr));
+    s->mirror = arena_doubles(&s->memory, (size_t)(p->nv + p->npsi + p->nr + p->nlambda));
     st = monitors_open(&s->monitors, &s->memory, e, guards, sizeof guards / sizeof *guards);
     s->events = monitors_find(&s->monitors, &monitor_events);
     return st;

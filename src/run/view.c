@@ -49,10 +49,13 @@ void run_mirror(sodae *s) {
     const struct {
         const double **x;
         int n;
-    } odd[] = {{&v->v, v->nv}, {&v->psi, v->npsi}, {&v->rdot, v->nr}};
+    } odd[] = {{&v->v, v->nv},
+               {&v->psi, v->npsi},
+               {&v->rdot, v->nr},
+               {&v->lambda_rate, v->nlambda}};
     if (!s->engine.eval.backward) return;
     v->t = -v->t, v->h = -v->h;
-    for (int i = 0; i < 3; at += odd[i++].n)
+    for (int i = 0; i < 4; at += odd[i++].n)
         if (*odd[i].x) eval_negate(odd[i].n, *odd[i].x, at), *odd[i].x = at;
 }
 
@@ -84,6 +87,7 @@ static void show(sodae *s) {
         .psi = n->psi,
         .lambda_start = z->step ? z->lambda_start : NULL,
         .eta = z->step ? z->eta : NULL,
+        .lambda_rate = z->step ? z->lambda_rate : NULL,
         .r = n->r,
         .rdot = n->rdot,
         .w = n->w,
