@@ -157,7 +157,7 @@ typedef struct sodae_options {
     signed char order_list[SODAE_ORDER_LIST];
     int multiplier_correction;   /* 1: bdf, index3, fixed steps: multipliers of the new q and v */
     int multiplier_rate;         /* 1: radau-iia: lambda' by (6.25a) of 004 in the view */
-    sodae_strategy strategy;     /* of modified BDF under error control */
+    sodae_strategy strategy;     /* of modified BDF, Radau IIA under error control */
     sodae_eta_rate eta_rate;     /* ggl2: eta' */
     sodae_projection projection; /* after every step: BDF family, collocation */
     double baumgarte_alpha, baumgarte_beta; /* index1: g'' + 2 alpha g' + beta^2 g = 0 [1/s] */

@@ -150,9 +150,9 @@ static const sodae_option_info table[] = {
           CONTROLLED),
     CHOICE(
         strategy, strategies,
-        "modified-bdf under error control: auto, or orders 1 and 2 by chapter 4 of the thesis, as "
-        "printed, with lambda in the error test",
-        BIT(MODIFIED_BDF), CONTROLLED),
+        "modified-bdf and radau-iia under error control: auto, or by chapter 4 of the thesis, as "
+        "printed (orders 1 and 2; two stages), with lambda in the error test",
+        BIT(MODIFIED_BDF) | BIT(RADAU_IIA), CONTROLLED),
     ROW(orders, CHOICE, 1, 6, order_choices, "",
         "BDF family with fixed steps: full order at once; 1, 2, ..., order; or by step, as "
         "1,2,2,3 (the last one stays)",

@@ -215,7 +215,7 @@ static void blame_function(const diagnosis *d, sodae_status cause) {
 }
 
 static int is_chapter4(const sodae_options *o) {
-    return o->strategy == SODAE_STRATEGY_CHAPTER4 && o->method == SODAE_MODIFIED_BDF;
+    return o->strategy == SODAE_STRATEGY_CHAPTER4;
 }
 
 TUNING(late, 1e-9,

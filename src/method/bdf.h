@@ -14,16 +14,9 @@ enum {
 typedef enum bdf_kind { BDF_ORDINARY, BDF_MODIFIED, BDF_DIRECT } bdf_kind;
 
 /* bdf_table.c */
-typedef struct bdf_printed {
-    double rho;         /* Newton's iteration fails above */
-    double safety;      /* of the step that (4.26) allows, after a failure */
-    double most, least; /* factors of a step that shrinks */
-    double first;       /* first step, of the run */
-} bdf_printed;
 extern const double bdf_growth[3][BDF_MAX + 1];
 extern const double bdf_least_ratio[BDF_MAX + 1], bdf_most_ratio[BDF_MAX + 1];
 extern const double bdf_growth_of_start[BDF_MAX + 1];
-extern const bdf_printed bdf_chapter4;
 
 /* One accepted point. v = sum_i c_i q_{-i} by the formula of its own step, or exact (order 0). */
 typedef struct bdf_point {

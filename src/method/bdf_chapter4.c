@@ -1,26 +1,18 @@
-/* The strategy of chapter 4 as printed: orders 1 and 2.
+/* The strategy of chapter 4 as printed (estimate/chapter4.h): orders 1 and 2.
  *
  * L. Wunderlich: Numerical Solution of Second Order Differential-Algebraic Equations (004), 4.2 to
- * 4.4; (4.31) is in bdf_dense.c.
- *
- *   |x|_tol = sqrt(1/N sum (x_i / WT_i)^2),  WT_i = RTOL |y_i| + ATOL_i               (4.19),
- * (4.20) yhat_n = p(t_n), p through y_{n-1} ... y_{n-4}                                     (4.23),
- * m = 3 ERR = |yhat_n - y_n|_tol <= 1                                                     (4.24),
- * (4.25) h_{n+1} = r h_n,  r = (2 ERR)^{-1/(k+1)}, 0.9 of it after a failure               (4.26),
- * (4.28) h_min = 4 eps max(|t_n|, |TOUT|) (4.29) h_0 = min(10^-3 |TOUT - t_0|, 1/2 / |v_0|) (4.30)
- *
- * y are all unknowns: q, r, w, s, lambda, psi, v. (4.20) takes its weights from the measured
- * vector; as in DASSL, which it follows, those of the last accepted solution are meant. Formulas
- * are Sand's on any grid; where they have a pole, the step is refused as if Newton's iteration had
+ * 4.4; (4.31) is in bdf_dense.c. y are all unknowns: q, r, w, s, lambda, psi, v. Formulas are
+ * Sand's on any grid; where they have a pole, the step is refused as if Newton's iteration had
  * failed. */
 #include "method/bdf.h"
 
 #include "base/vec.h"
+#include "estimate/chapter4.h"
 
-#include <float.h>
+#include <math.h>
 #include <stddef.h>
 
-enum { INITIAL = 4, POINTS = 4 }; /* steps without a test; m + 1 */
+enum { INITIAL = 4, POINTS = CHAPTER4_POINTS }; /* INITIAL: steps without a test */
 
 /* BDF(2,1), BDF(3,1,2), BDF(1,2,2), BDF(2,2,2), then what the last step wants. */
 int bdf_chapter4_order(const bdf *B) {
@@ -28,21 +20,8 @@ int bdf_chapter4_order(const bdf *B) {
     return B->count <= INITIAL ? orders[B->count - 1] : B->next_order;
 }
 
-/* sum_i (x_i / WT_i)^2 and N */
-typedef struct total {
-    double squares;
-    int N;
-} total;
-
-static void add(total *m, double x, double y, double rtol, double atol) {
-    double WT = rtol * fabs(y) + atol; /* (4.20) */
-    double ratio = x == 0 ? 0 : x / WT;
-    m->squares += ratio * ratio;
-    m->N++;
-}
-
 /* In the chart around the newest point; relative to 1 rad where things rotate. */
-static void add_q(stepper *s, bdf *B, total *m) {
+static void add_q(stepper *s, bdf *B, chapter4_norm *m) {
     const sodae_space *space = s->e->space;
     double *x = B->defect;
     bdf_predict(s, B, POINTS - 1);
@@ -52,7 +31,7 @@ static void add_q(stepper *s, bdf *B, total *m) {
         for (int i = 0; i < g->nv; i++) {
             int j = g->v0 + i;
             double y = g->group->abelian ? s->now.q[g->q0 + i] : 1;
-            add(m, x[j], y, s->tol.rtol, s->tol.each_q ? s->tol.each_q[j] : s->tol.atol_q);
+            chapter4_add(m, x[j], y, s->tol.rtol, s->tol.each_q ? s->tol.each_q[j] : s->tol.atol_q);
         }
     }
 }
@@ -66,14 +45,14 @@ typedef struct part {
     const double *each;
 } part;
 
-static void add_part(const bdf *B, const double *w, const part *p, total *m) {
+static void add_part(const bdf *B, const double *w, const part *p, chapter4_norm *m) {
     for (int i = 0; i < p->n; i++) {
         double x = p->next[i];
         for (int j = 1; j <= POINTS; j++) {
             const char *point = (const char *)B->past[j - 1];
             x -= w[j] * (*(double *const *)(point + p->at))[i]; /* (4.23) */
         }
-        add(m, x, p->now[i], p->rtol, p->each ? p->each[i] : p->atol);
+        chapter4_add(m, x, p->now[i], p->rtol, p->each ? p->each[i] : p->atol);
     }
 }
 
@@ -92,30 +71,11 @@ static double estimate(stepper *s, bdf *B) {
         {offsetof(bdf_point, state_v), e->nv, a->v, b->v, t->rtol_v, t->atol_v, t->each_v},
     };
     double w[BDF_DATA], ws[BDF_HERMITE];
-    total m = {0};
+    chapter4_norm m = {0};
     bdf_extrapolation(POINTS, 0, &B->grid, w, ws);
     add_q(s, B, &m);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) add_part(B, w, &parts[i], &m);
-    return sqrt(m.squares / m.N); /* (4.19) */
-}
-
-static double between(double low, double high, double r) {
-    return fmax(low, fmin(high, r));
-}
-
-/* Doubled after every success; in the first success after a failure r decides, and the order stays.
- */
-static double after_success(bdf *B, int k, double r) {
-    B->wanted_order = B->refusals ? k : 2;
-    if (B->count < INITIAL) return 1;
-    if (B->refusals == 0 || r >= 2) return 2;
-    return r > 1 ? 1 : between(0.5, bdf_chapter4.most, r);
-}
-
-static double after_failure(const bdf *B, double r) {
-    return B->test_failures == 0
-               ? between(bdf_chapter4.least, bdf_chapter4.most, bdf_chapter4.safety * r)
-               : bdf_chapter4.least; /* (4.28) */
+    return chapter4_size(&m);
 }
 
 /* The order is maintained in the first two failures of the test, and 1 from the third on. */
@@ -129,20 +89,22 @@ step_error bdf_chapter4_error(stepper *s, bdf *B, double h) {
     int k = B->formula.order;
     double ERR = B->count > INITIAL ? estimate(s, B) : 0;
     double r = pow(2 * ERR, -1.0 / (k + 1)); /* (4.26) */
-    double factor = ERR <= 1 ? after_success(B, k, r) : after_failure(B, r);
+    double factor = 1;
+    if (ERR > 1)
+        factor = chapter4_after_failure(B->test_failures, r);
+    else if (B->count >= INITIAL)
+        factor = chapter4_after_success(B->refusals, r);
+    if (ERR <= 1) B->wanted_order = B->refusals ? k : 2; /* after a failure the order stays */
     B->too_large = ERR > 1;
     return (step_error){.size = ERR, .order = k + 1, .h_wanted = factor * h};
 }
 
 double bdf_chapter4_first(const stepper *s, double t_end) {
     const bdf *B = s->memory;
-    double squares = 0;
-    if (!B->chapter4) return 0;
-    for (int i = 0; i < s->e->nv; i++) squares += s->now.v[i] * s->now.v[i];
-    return fmin(bdf_chapter4.first * fabs(t_end - s->now.t), 0.5 / sqrt(squares)); /* (4.30) */
+    return B->chapter4 ? chapter4_first(s, t_end) : 0;
 }
 
 double bdf_chapter4_least(const stepper *s, double t_end) {
     const bdf *B = s->memory;
-    return B->chapter4 ? 4 * DBL_EPSILON * fmax(fabs(s->now.t), fabs(t_end)) : 0; /* (4.29) */
+    return B->chapter4 ? chapter4_least(s, t_end) : 0;
 }

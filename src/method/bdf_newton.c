@@ -27,6 +27,7 @@
 
 #include "base/tuning.h"
 #include "base/vec.h"
+#include "estimate/chapter4.h"
 #include "estimate/error.h"
 
 enum { ITERATIONS = 4 };
@@ -83,8 +84,7 @@ static int multipliers_grow(const stepper *s, const bdf *B) {
 /* rho of increment m; the first one is judged by what was seen with this matrix before. */
 static double contraction(bdf *B, int m, double size, double first) {
     double age = B->form.stage->t - B->t_matrix;
-    if (m == 0)
-        return age > 0 && B->rate > 0 ? fmin(rho_now(B), bdf_chapter4.rho) : bdf_chapter4.rho;
+    if (m == 0) return age > 0 && B->rate > 0 ? fmin(rho_now(B), chapter4.rho) : chapter4.rho;
     double rho = mean_rate(size / first, m);
     if (age > 0) B->rate = rho / age;
     return rho;
@@ -118,7 +118,7 @@ static sodae_status iterate(stepper *s, bdf *B, double allowed) {
         if (m && n->fresh && rho > aged) F->symmetric = 0;
         double left = rho < 1 ? rho / (1 - rho) * size : INFINITY;
         if (left <= converged) return SODAE_OK;
-        if (m && rho > bdf_chapter4.rho && size > converged) break;
+        if (m && rho > chapter4.rho && size > converged) break;
     }
     return newton_give_up(n, F->x, n->nsizes, size);
 }

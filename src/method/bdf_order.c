@@ -4,6 +4,7 @@
 #include "base/failure.h"
 #include "base/tuning.h"
 #include "base/vec.h"
+#include "estimate/chapter4.h"
 #include "estimate/error.h"
 
 #include <float.h>
@@ -186,6 +187,6 @@ sodae_status bdf_error(stepper *s, double h, step_error *error) {
     else if (size <= 1)
         error->h_wanted = h * choose(s, B, k, h, size);
     else
-        error->h_wanted = h * fmax(bdf_chapter4.least, factor_of(B, size, k));
+        error->h_wanted = h * fmax(chapter4.least, factor_of(B, size, k));
     return SODAE_OK;
 }

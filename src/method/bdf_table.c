@@ -17,7 +17,3 @@ const double bdf_most_ratio[BDF_MAX + 1] = {0, INFINITY, 1.9, 1.45, 1.2, 1.1, 1.
 /* max |alpha_i| / pi_i of a start by orders 1, 2, ... with nothing known but v_0 is 6, 11, 32, 69,
  * 167 on constant steps, from order 2 on: these and some more. */
 const double bdf_growth_of_start[BDF_MAX + 1] = {0, 4, 8, 15, 40, 90, 200};
-
-/* (4.18), (4.26), (4.28), (4.30) */
-const bdf_printed bdf_chapter4 = {
-    .rho = 0.9, .safety = 0.9, .most = 0.9, .least = 0.25, .first = 1e-3};

@@ -19,6 +19,7 @@
 
 #include "base/tuning.h"
 #include "base/vec.h"
+#include "estimate/chapter4.h"
 #include "estimate/error.h"
 
 TUNING(newton_part, 0.05, "of the tolerance: Hairer and Wanner's kappa, 0.01 to 0.1");
@@ -281,7 +282,7 @@ static newton_options accuracy(const stepper *s, const glm *g, const glm_table *
     newton_options limits = s->newton;
     limits.doubt = 0.01;
     if (!isnan(s->o->newton_rtol)) return limits;
-    if (!s->controlled) {
+    if (!s->controlled || g->chapter4) {
         limits.rtol *= 0.01;
     } else if (t->family == GLM_DIRECT) {
         limits.rtol = fmin(limits.rtol, 0.05 * GLM_DIRECT_ROUNDING);
@@ -356,6 +357,7 @@ static void accept(stepper *s, double h) {
     form *f = &g->used->form;
     const state *old = &s->next;
     g->refusals = 0;
+    if (g->chapter4) glm_chapter4_accept(s, g);
     if (g->steps > 1) {
         glm_point p = g->past[g->steps - 2];
         for (int j = g->steps - 2; j > 0; j--) g->past[j] = g->past[j - 1];
@@ -377,7 +379,7 @@ static void accept(stepper *s, double h) {
     vec_copy(g->carries ? s->e->nl + s->e->np : 0, g->next_rate, g->rate);
     vec_copy(g->carries ? s->e->nl + s->e->np : 0, g->next_value, g->value);
     g->worst = g->next_worst;
-    s->dense_points = glm_dense_points(g->family, t->steps, t->stages);
+    if (!g->chapter4) s->dense_points = glm_dense_points(g->family, t->steps, t->stages);
     if (g->next_stages != g->stages) g->one[g->next_stages].h = 0; /* its matrix is an old one */
     g->stages = g->next_stages;
     if (s->eta)
@@ -388,7 +390,7 @@ static void accept(stepper *s, double h) {
 
 static void restart(stepper *s) {
     glm *g = memory(s);
-    g->refusals = 0;
+    g->refusals = g->failures = g->olds = 0;
     g->known = g->last_points = g->last_stages = g->rated = 0;
     g->stages = g->next_stages = g->usual;
     g->worst = 1;
@@ -402,6 +404,7 @@ static void refuse(stepper *s, double h) {
     glm *g = memory(s);
     (void)h;
     g->used->h = 0; /* its matrix is one of the refused step */
+    if (g->chapter4) g->refusals++;
     if (g->steps > 1 && g->known && s->controlled && ++g->refusals >= 3) restart(s);
 }
 
@@ -450,12 +453,23 @@ static void history(stepper *s, snapshot_visitor *v) {
     v->each(v, "worst", &g->worst, 1);
     v->each(v, "last_c", g->last_c, GLM_STAGES + 1);
     v->each(v, "last", g->last, (g->most + 1) * g->used->form.n);
+    snapshot_int(v, "olds", &g->olds, g->chapter4 ? GLM_OLD : 0);
+    v->each(v, "old.t", g->old_t, g->chapter4 ? GLM_OLD : 0);
+    for (int j = 0; j < GLM_OLD && g->chapter4; j++)
+        v->each(v, "old", g->old[j], 2 * e->nv + e->nr + e->nw + e->ns + e->nl + e->np);
     snapshot_int(v, "rated", &g->rated, 1);
     v->each(v, "rate", g->rate, g->carries ? e->nl + e->np : 0);
     v->each(v, "value", g->value, s->lambda_rate ? e->nl + e->np : 0);
     v->each(v, "rate_now", g->rate_now, g->apart ? e->nv : 0);
     glm_visit_chart(g, v);
     visit_matrices(g, v);
+}
+
+static double first_step(const stepper *s, double t_end) {
+    return memory(s)->chapter4 ? chapter4_first(s, t_end) : 0;
+}
+static double least_step(const stepper *s, double t_end) {
+    return memory(s)->chapter4 ? chapter4_least(s, t_end) : 0;
 }
 
 static newton *nonlinear(const stepper *s) {
@@ -470,6 +484,8 @@ const method method_glm = {
     .prepare = prepare,
     .step = step,
     .error = glm_error,
+    .first_step = first_step,
+    .least_step = least_step,
     .accept = accept,
     .refuse = refuse,
     .restart = restart,

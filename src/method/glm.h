@@ -16,7 +16,7 @@
 /* Direct collocation: relative errors of v below this are rounding. */
 #define GLM_DIRECT_ROUNDING 1e-12
 
-enum { GLM_STEPS = 4, GLM_STAGES = 5, GLM_ROWS = GLM_STAGES + 1 };
+enum { GLM_STEPS = 4, GLM_STAGES = 5, GLM_ROWS = GLM_STAGES + 1, GLM_OLD = 3 };
 
 typedef enum glm_family {
     GLM_GAUSS,  /* one point of the past, Gauss nodes */
@@ -97,6 +97,9 @@ typedef struct glm {
     int carries, rated;
     double *value, *next_value, *rate, *next_rate;
     int last_stages;
+    /* strategy=chapter4: old states before the present one, all unknowns; failures of the test */
+    int chapter4, olds, failures;
+    double *old[GLM_OLD], old_t[GLM_OLD];
     /* one stage at the new state, for the error; valid for that step and that matrix of the stages
      */
     form filter;
@@ -126,6 +129,11 @@ sodae_status glm_error(stepper *s, double h, step_error *out);
 
 /* glm_rate.c: next_value and next_rate by (6.21). */
 sodae_status glm_carry_multipliers(stepper *s, glm *g, const glm_set *set, double h);
+
+/* glm_chapter4.c */
+void glm_chapter4_open(const stepper *s, arena *a, glm *g);
+void glm_chapter4_accept(const stepper *s, glm *g);
+void glm_chapter4_error(stepper *s, glm *g, double h, step_error *out);
 
 /* glm_chart.c: the dependent coordinates for a step from s->now; those of the result of Gauss. */
 void glm_share_chart(glm *g);

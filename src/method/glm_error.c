@@ -290,6 +290,7 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
     double size, other = 0;
     glm_motion motion = {0};
     g->noisy = 0;
+    if (g->chapter4) return glm_chapter4_error(s, g, h, out), SODAE_OK;
     sodae_status st = estimate(s, g, h, &size, &other);
     if (st) return st;
     size = t->family == GLM_DIRECT ? direct_size(s, g, h, &order)

@@ -12,7 +12,8 @@ static sodae_status choose_table(const stepper *s, glm *g) {
     int direct = o->method == SODAE_DC, multi = direct || o->method == SODAE_MSR;
     g->family = o->method == SODAE_GAUSS ? GLM_GAUSS : direct ? GLM_DIRECT : GLM_RADAU;
     g->steps = !multi ? 1 : o->steps ? o->steps : direct ? 3 : 2;
-    int k = g->steps, n = g->stages = o->stages ? o->stages : multi ? 2 : 3;
+    g->chapter4 = s->controlled && o->strategy == SODAE_STRATEGY_CHAPTER4;
+    int k = g->steps, n = g->stages = o->stages ? o->stages : multi || g->chapter4 ? 2 : 3;
     int known = !multi   ? 1
                 : direct ? (n == 2 && (k == 3 || k == 4)) || (n == 3 && k == 3)
                          : (n == 2 && k >= 2 && k <= 4) || (n == 3 && k == 2);
@@ -125,6 +126,10 @@ static sodae_status check_fit(const stepper *s, const glm *g, const form_kind *k
         return failure_set(why, SODAE_NOT_ALLOWED, "formulation",
                            "dc takes v from the polynomial of q: there is no equation q' = v for a "
                            "second multiplier; use index3 or ggl2, or msr");
+    if (g->chapter4 && !s->e->space->abelian)
+        return failure_set(why, SODAE_NOT_ALLOWED, "strategy",
+                           "strategy=chapter4 of radau-iia extrapolates numbers: rotations have no "
+                           "place in it; use strategy=auto");
     const char *reason = wrong_rate(s, g, kind);
     if (reason && !s->o->force)
         return failure_set(why, SODAE_NOT_ALLOWED, "eta_rate",
@@ -153,7 +158,7 @@ static sodae_status open_set(stepper *s, arena *a, glm_set *set, glm_family fami
 /* Under error control the number of stages follows the work, unless it is given, where multipliers
  * belong to the new q and v and do not lose by fewer. */
 static void choose_range(const stepper *s, glm *g) {
-    int free = s->o->method == SODAE_RADAU_IIA && !s->o->stages && s->controlled &&
+    int free = s->o->method == SODAE_RADAU_IIA && !s->o->stages && s->controlled && !g->chapter4 &&
                (g->kind->holds_acceleration || form_holds_both(g->kind) || s->e->nl == 0);
     if (g->steps > 1) g->stages = g->steps + g->stages - 1; /* those of the start */
     g->least = free ? 2 : g->stages;
@@ -175,7 +180,7 @@ static sodae_status open_sets(stepper *s, arena *a, glm *g, int stages) {
  * those of accelerations. Under error control they are those of the new state itself. */
 static int settles(const stepper *s, const glm *g) {
     int lower = !form_holds_accelerations(g->kind, s->e->np) && g->family != GLM_GAUSS;
-    return s->controlled && lower && s->e->nl + s->e->np > 0;
+    return s->controlled && !g->chapter4 && lower && s->e->nl + s->e->np > 0;
 }
 
 /* Gauss, and constraints of accelerations: they do as they are. */
@@ -221,6 +226,7 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     g->unit = arena_doubles(a, nq), g->turn = arena_doubles(a, nq);
     if (!a->failed) sodae_space_identity(e->space, g->unit);
     open_multipliers(s, a, g);
+    if (g->chapter4) glm_chapter4_open(s, a, g);
     g->a_used = arena_doubles(a, nv), g->dq = arena_doubles(a, nv), g->dv = arena_doubles(a, nv);
     g->dr = arena_doubles(a, nr);
     if (g->kind->second_multiplier || g->kind->shift == SHIFT_GGL)
@@ -232,6 +238,7 @@ sodae_status glm_open(stepper *s, arena *a, int wanted) {
     s->dense_settles = g->belongs = belongs(s, g);
     g->held = (s->settles && ((form_holds_both(g->kind) && !g->apart) || e->nl == 0)) ||
               (g->belongs && g->kind->shift == SHIFT_CHART);
+    if (g->chapter4) s->dense_points = 6, s->dense_values = 1; /* (4.31) */
     if (!st) st = glm_open_error(s, a);
     glm_share_chart(g);
     return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;
