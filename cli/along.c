@@ -9,7 +9,7 @@
 enum { MOST_FORM = 12 };
 
 cli_exit cli_along_find(cli_along *along, const cli_target *target, double t_end,
-                        cli_error *error) {
+                        sodae_formulation form, cli_error *error) {
     sodae_curve_system system;
     *along = (cli_along){.name = target->name};
     if (!target->model) {
@@ -18,9 +18,10 @@ cli_exit cli_along_find(cli_along *along, const cli_target *target, double t_end
         return CLI_OK;
     }
     if (sodae_model_curves(target->model, &system, &along->why) < 0) return CLI_OK;
-    if (!sodae_model_is_printed(target->model))
+    if (!sodae_model_is_printed(target->model)) {
         system.problem = &target->problem;
-    else if (!system.linear && !sodae_model_not_integrated(target->model))
+        system.form = along->form_of = form;
+    } else if (!system.linear && !sodae_model_not_integrated(target->model))
         system.run = &target->problem;
     along->linear = system.linear, along->constant = system.constant;
     if (system.constant) t_end = NAN; /* one point holds for all */
@@ -124,6 +125,9 @@ json_t *cli_along_json(const cli_along *along) {
         return o;
     }
     int index = cli_along_index(along);
+    if (along->form_of)
+        json_object_set_new(o, "formulation",
+                            json_string(sodae_formulation_name((int)along->form_of)));
     json_object_set_new(o, "linear", json_boolean(along->linear));
     json_object_set_new(o, "constant", json_boolean(along->constant));
     json_object_set_new(o, "by_initial_values", json_boolean(r->by_initial));
@@ -213,9 +217,11 @@ void cli_along_print(const cli_along *along) {
         printf("\nalong the interval: not analysed, %s\n", along->why.message);
         return;
     }
-    printf("\nderivative array (004 Theorem 2.1.8), %s, ", along->constant ? "constant coefficients"
-                                                           : along->linear ? "coefficients of t"
-                                                                           : "along a solution");
+    printf("\nderivative array (004 Theorem 2.1.8), ");
+    if (along->form_of) printf("formulation %s, ", sodae_formulation_name((int)along->form_of));
+    printf("%s, ", along->constant ? "constant coefficients"
+                   : along->linear ? "coefficients of t"
+                                   : "along a solution");
     if (r->count > 1)
         printf("%d points of t = %g .. %g\n", r->count, r->point[0].t, r->point[r->count - 1].t);
     else

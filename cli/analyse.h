@@ -40,13 +40,16 @@ void cli_analysis_print(const cli_analysis *analysis);
 typedef struct cli_along {
     int known;
     int linear, constant;
+    sodae_formulation form_of;
     const char *name;
     sodae_along_report report;
     sodae_free_form form;
     sodae_failure why;
 } cli_along;
 
-cli_exit cli_along_find(cli_along *along, const cli_target *target, double t_end, cli_error *error);
+/* form: of the text model's holonomic constraints; AUTO: as they are. */
+cli_exit cli_along_find(cli_along *along, const cli_target *target, double t_end,
+                        sodae_formulation form, cli_error *error);
 void cli_along_free(cli_along *along);
 json_t *cli_along_json(const cli_along *along);
 void cli_along_print(const cli_along *along);

@@ -102,7 +102,7 @@ static const char *source_of(const sodae_index_report *r, const cli_along *along
 
 /* A pencil frozen at one t decides nothing unless its coefficients are constant. */
 static void decide(sodae_index_report *r, const cli_along *along) {
-    if (along->known && along->constant) return;
+    if (along->known && (along->constant || along->form_of)) return;
     int index = cli_along_index(along), frozen = r->source != SODAE_INDEX_BY_CONDITIONS;
     if (!along->known) {
         if (!frozen || !r->clear) return;
@@ -292,12 +292,23 @@ static cli_exit analyse_printed(const cli_along *along, int json, cli_error *err
     return cli_json_print(object, error);
 }
 
+/* That of the command line; one of the file does not change the equations. */
+static sodae_formulation form_asked(const cli_job *job, const cli_request *request) {
+    for (int i = 0; i < request->nsettings; i++) {
+        const char *name = request->settings[i].name;
+        if (!strcmp(name, "formulation") || !strcmp(name, "option.formulation"))
+            return job->options.formulation;
+    }
+    return SODAE_FORMULATION_AUTO;
+}
+
 cli_exit cli_analyse_problem(const cli_request *request, cli_error *error) {
     cli_job job;
     cli_along *along = calloc(1, sizeof *along);
     if (!along) return cli_out_of_memory(error);
     cli_exit code = cli_job_open(&job, request, error);
-    if (!code) code = cli_along_find(along, &job.target, job.t_end, error);
+    if (!code)
+        code = cli_along_find(along, &job.target, job.t_end, form_asked(&job, request), error);
     if (!code && job.target.model && sodae_model_is_printed(job.target.model))
         code = analyse_printed(along, request->json, error);
     else if (!code)

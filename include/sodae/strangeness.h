@@ -2,6 +2,7 @@
  * pencil is frozen: the array holds the derivatives of the coefficients. */
 #pragma once
 
+#include <sodae/options.h>
 #include <sodae/problem.h>
 
 #ifdef __cplusplus
@@ -107,6 +108,8 @@ typedef struct sodae_curve_system {
                   void *user);
     void *user;
     const sodae_problem *run; /* integrates the equations, its w begins with q; NULL: `problem` */
+    /* index2, index1, stabilized (ggl): the holonomic constraints are reduced so; 0, index3: not */
+    sodae_formulation form;
 } sodae_curve_system;
 
 /* Hypothesis 2.1.9 along the solution: at each t the state of a run is completed by derivatives

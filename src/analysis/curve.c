@@ -2,6 +2,7 @@
  * Gauss-Newton on the derivative array F_l = 0 for the Taylor coefficients of x, corrections of
  * least size. On a group x moves by xi: q o exp(xi), v + xi' + [v, xi]. */
 #include "analysis/array.h"
+#include "analysis/reduce.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
@@ -15,6 +16,7 @@ enum { MOST_UNKNOWNS = 30, MOST_ITERATIONS = 20 };
 typedef struct follower {
     const sodae_curve_system *sys;
     const sodae_space *space;
+    reduction form;
     int by_initial; /* 1: no run begins; the initial values stand for the solution */
     int started;
     sodae *run;
@@ -215,19 +217,38 @@ static sodae_status complete(follower *f, sodae_curve *c, int n) {
     return st;
 }
 
-static int series(double t, int terms, double *A2, double *A1, double *A0, double *f, void *user) {
-    follower *o = user;
+/* The equations as they are. */
+static sodae_status plain_series(follower *o, arena *a, double t, int terms, double *const A[3],
+                                 double *f) {
     const sodae_problem *p = o->sys->problem;
-    int n = sodae_problem_unknowns(p);
-    arena a = {0};
     sodae_curve c;
-    curve_open(&c, &a, p, t, terms);
-    sodae_status st = a.failed ? SODAE_NO_MEMORY : SODAE_OK;
+    curve_open(&c, a, p, t, terms);
+    sodae_status st = a->failed ? SODAE_NO_MEMORY : SODAE_OK;
     if (!st && !o->sys->linear) st = curve_start(o, &c);
-    if (!st && !o->sys->linear) st = complete(o, &c, n);
-    if (!st && o->sys->series(&c, A2, A1, A0, f, o->sys->user)) st = SODAE_NOT_FINITE;
+    if (!st && !o->sys->linear) st = complete(o, &c, sodae_problem_unknowns(p));
+    if (!st && o->sys->series(&c, A[2], A[1], A[0], f, o->sys->user)) st = SODAE_NOT_FINITE;
     for (int i = 0; i < terms * o->sys->m; i++)
         f[i] = -f[i]; /* F = A2 x'' + A1 x' + A0 x - f at x = 0 */
+    return st;
+}
+
+static int series(double t, int terms, double *A2, double *A1, double *A0, double *f, void *user) {
+    follower *o = user;
+    const reduction *r = &o->form;
+    double *const out[3] = {A0, A1, A2};
+    int more = reduction_terms(r, terms);
+    arena a = {0};
+    sodae_status st = SODAE_OK;
+    if (more == terms) {
+        st = plain_series(o, &a, t, terms, out, f);
+    } else {
+        size_t rows = (size_t)more * (size_t)r->m;
+        double *A[3];
+        for (int p = 0; p < 3; p++) A[p] = arena_doubles(&a, rows * (size_t)r->n);
+        double *g = arena_doubles(&a, rows);
+        st = a.failed ? SODAE_NO_MEMORY : plain_series(o, &a, t, more, A, g);
+        if (!st) reduction_apply(r, terms, A, g, out, f);
+    }
     arena_free(&a);
     return st != SODAE_OK;
 }
@@ -235,6 +256,7 @@ static int series(double t, int terms, double *A2, double *A1, double *A0, doubl
 /* Constant coefficients: steps (3.8) of the second order form are counted as they are defined. */
 static sodae_status count_steps(follower *f, sodae_strangeness *q) {
     int n = f->sys->m, some = 0;
+    if (reduction_terms(&f->form, 0)) return SODAE_OK;
     for (int j = 0; j < n; j++) some |= f->sys->twice[j];
     if (!f->sys->constant || !some || n != sodae_problem_unknowns(f->sys->problem)) return SODAE_OK;
     arena a = {0};
@@ -273,12 +295,25 @@ sodae_status sodae_curve_along(const sodae_curve_system *sys, double t_end,
         return failure_set(why, SODAE_NOT_ALLOWED, p->name,
                            "%d unknowns; the derivative array is analysed up to %d", n,
                            MOST_UNKNOWNS);
+    reduction form_of;
+    if (reduction_open(&form_of, p, sys->form))
+        return failure_set(why, SODAE_NOT_ALLOWED, p->name,
+                           "the derivative array is formed of index3, index2, index1 and "
+                           "stabilized (ggl), not of %s",
+                           sodae_formulation_name((int)sys->form));
+    form_of.m = sys->m;
     sodae_status st = p->space ? SODAE_OK : sodae_space_create(&rn, &p->nv, 1, &own);
-    follower f = {.sys = sys, .space = p->space ? p->space : own, .why = why};
+    follower f = {.sys = sys, .form = form_of, .space = p->space ? p->space : own, .why = why};
     double t0 = p->initial.t, t1 = isfinite(t_end) && t_end > t0 ? t_end : t0;
     if (!st && !sys->linear) f.by_initial = !starts(&f);
     if (f.by_initial) t1 = t0;
-    sodae_linear_system linear = {sys->m, n, sys->twice, !sys->linear, series, &f};
+    int two = f.form.velocities;
+    sodae_linear_system linear = {reduction_rows(&f.form),
+                                  reduction_unknowns(&f.form),
+                                  two ? NULL : sys->twice,
+                                  !sys->linear,
+                                  series,
+                                  &f};
     if (form) *form = (sodae_free_form){0};
     if (!st) st = sodae_strangeness_along(&linear, t0, t1, report, form);
     report->by_initial = f.by_initial;

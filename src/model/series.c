@@ -91,8 +91,13 @@ sodae_status sodae_model_curves(const sodae_model *model, sodae_curve_system *ou
         return failure_set(why, SODAE_NOT_ALLOWED, model->problem.name, "%s",
                            model->problem.ns ? "contact coordinates have no derivative array"
                                              : "more than 30 unknowns have no derivative array");
-    *out = (sodae_curve_system){problem_of(model), c->m,   c->twice,      c->linear,
-                                c->constant,       series, (void *)model, NULL};
+    *out = (sodae_curve_system){.problem = problem_of(model),
+                                .m = c->m,
+                                .twice = c->twice,
+                                .linear = c->linear,
+                                .constant = c->constant,
+                                .series = series,
+                                .user = (void *)model};
     return SODAE_OK;
 }
 

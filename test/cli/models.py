@@ -183,6 +183,24 @@ def equations_are_analysed_as_they_are_printed(here):
     assert [found[k] for k in ("mu", "d2", "d1", "a")] == [2, 0, 0, 2], found  # (3.9)
 
 
+def reduced_forms_are_analysed(here):
+    """mu, d and a of the pendulum, of a bead on a moving wire and of the heavy top, whose G has rank 1, 1 and 3."""
+    text = ("sodae: 1\nequations: {positions: [x, y], force: [0, -9], holonomic: [y - x^2*sin(t) - x]}\n"
+            "initial: {positions: [0.1, 0.1]}\nrun: {t_end: 0.3}\n")
+    targets = ((os.path.join(here.examples, "pendulum-a01.yaml") + " --t-end 0.3", 2, 1), (here.write(text), 2, 1),
+               (os.path.join(here.examples, "heavy-top.yaml") + " --t-end 0.01", 6, 3))
+    for target, n, nl in targets:
+        for form, mu, d, a in (("index3", 2, 2*n - 2*nl, 3*nl), ("index2", 1, 2*n - nl, 2*nl), ("index1", 0, 2*n, nl),
+                               ("stabilized", 1, 2*n - 2*nl, 4*nl), ("ggl", 1, 2*n - 2*nl, 4*nl)):
+            report = here.command.report(f"analyse {target} --formulation {form}")
+            assert report["d_index"] == 3 and report["d_index_clear"], (target, form)
+            along = report["along"]
+            assert along["formulation"] == form and not along["changes"], (target, form, along["changes"])
+            for p in along["points"]:
+                assert p["decided"] and [p[k] for k in ("mu", "d", "a", "u", "v")] == [mu, d, a, 0, 0], (target, form, p)
+    assert "not of ggl2" in here.command.report(f"analyse {targets[1][0]} --formulation ggl2")["along"]["reason"]
+
+
 def semi_explicit_equations_are_integrated(here):
     """The pendulum of index 3, 2 and with both constraints (GGL) is that of the equations of motion, along which the
     array has the same quantities at 65 points; an index 2 system in closed form; others are refused with the reason."""
@@ -492,6 +510,7 @@ CLAIMS = [
     analyse_does_not_trust_a_frozen_pencil,
     mechanics_has_the_known_index_along_its_solutions,
     equations_are_analysed_as_they_are_printed,
+    reduced_forms_are_analysed,
     energies_give_the_equations_written_by_hand,
     energies_give_the_equations_of_a_spherical_pendulum_with_a_rod_and_of_a_rolling_sphere,
     energies_that_depend_on_time_give_the_forces_of_moving_frames,
