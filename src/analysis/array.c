@@ -39,9 +39,41 @@ void array_parts_make(ranks *w, const array_series *s, int l, array_parts *out) 
     out->Z = mat_left_kernel(w, out->M);
 }
 
+/* Row i += factor times row p. */
+static void add_row(mat A, int i, int p, double factor) {
+    for (int j = 0; j < A.n; j++) *mat_at(A, i, j) += factor * *mat_at(A, p, j);
+}
+
+/* Gauss and Jordan on the rows of E, those of A and f with them: each has an unknown of its own,
+ * the one with the largest coefficient, which the others do not have. A and E may be one. */
+static void solve_rows(ranks *w, mat E, mat A, mat f) {
+    unsigned char *done = arena_take(w->a, (size_t)E.m + 1, 1);
+    if (!done) w->failed = 1;
+    for (int k = 0; k < E.m && !w->failed; k++) {
+        int p = -1, column = 0;
+        double largest = 0;
+        for (int j = 0; j < E.n; j++)
+            for (int i = 0; i < E.m; i++) {
+                double size = fabs(*mat_at(E, i, j));
+                if (!done[i] && size > 1.001 * largest) p = i, column = j, largest = size;
+            }
+        if (p < 0) return;
+        done[p] = 1;
+        for (int i = 0; i < E.m; i++) {
+            double factor = i == p ? 0 : -*mat_at(E, i, column) / *mat_at(E, p, column);
+            if (factor == 0) continue;
+            add_row(E, i, p, factor);
+            if (A.x != E.x) add_row(A, i, p, factor);
+            add_row(f, i, p, factor);
+            *mat_at(E, i, column) = 0;
+        }
+    }
+}
+
 /* Rows W (E, A, f) in the units of y and t, of size one; small entries are rounding. */
 static void write_rows(const array_series *s, mat E, mat A, mat f, int rows, double *Eo, double *Ao,
                        double *fo) {
+    double noise = vec_max(s->terms * s->m, s->f);
     for (int i = 0; i < rows; i++) {
         double size = 0;
         for (int j = 0; j < s->n; j++) {
@@ -58,7 +90,7 @@ static void write_rows(const array_series *s, mat E, mat A, mat f, int rows, dou
                 x += i + (long)rows * j;
                 *x = fabs(*x) < 1e-12 * size ? 0 : *x / size;
             }
-        fo[i] = *mat_at(f, i, 0) / size;
+        fo[i] = fabs(*mat_at(f, i, 0)) < 1e-13 * noise ? 0 : *mat_at(f, i, 0) / size;
     }
 }
 
@@ -91,6 +123,7 @@ static void write_form(ranks *w, const array_series *s, mat Z, mat ZN, mat ET, i
     mat E1 = mat_product(w, Z1, E), A1 = mat_product(w, Z1, A), f1 = mat_product(w, Z1, f);
     mat A2 = mat_product(w, W, ZN), f2 = mat_product(w, W, Zg), f3 = mat_product(w, Z3, Zg);
     if (form_make(form, s->n, q->d, q->a, Z3.m)) w->failed = 1;
+    solve_rows(w, E1, A1, f1), solve_rows(w, A2, A2, f2);
     if (w->failed) return;
     write_rows(s, E1, A1, f1, q->d, form->E1, form->A1, form->f1);
     write_rows(s, A2, A2, f2, q->a, NULL, form->A2, form->f2);

@@ -110,6 +110,9 @@ def turned_pencils_keep_their_quantities(here):
         for point in along["points"]:
             assert point["decided"] and {key: point[key] for key in expected} == expected, (blocks, point)
         assert not along["changes"], (blocks, along["changes"])
+        for rows in (along["strangeness_free"]["E1"], along["strangeness_free"]["A2"]):  # each solved for an unknown
+            own = [any(row[j] and all(other is row or not other[j] for other in rows) for j in range(len(row))) for row in rows]
+            assert all(own), (blocks, rows)
 
 
 def regular_ones_are_integrated(here):
