@@ -143,9 +143,11 @@ static void add_second(const sodae_mechanism *m, const mech_sparse *p, double s,
         for (int r = 6 * i; r < 6 * i + 6; r++) any |= (unsigned)shape[r] >> (6 * j) & 077;
         if (!any || body[i] >= m->bodies.count || body[j] >= m->bodies.count) continue;
         double *at = out + mech_place(p, m->n, body[i], body[j], &step);
-        for (int c = 0; c < m->n; c++, at += step)
-            for (int r = 0; any >> mech_column(m, c) & 1 && r < m->n; r++)
-                at[r] += s * H[(6 * i + mech_column(m, r)) * N + 6 * j + mech_column(m, c)];
+        for (int r = 0; r < m->n; r++) {
+            int row = 6 * i + mech_column(m, r);
+            for (int c = 0; c < m->n && shape[row]; c++)
+                at[c * step + r] += s * H[row * N + 6 * j + mech_column(m, c)];
+        }
     }
 }
 

@@ -130,10 +130,13 @@ static void dot_second(double s, const mech_vector *A, const mech_vector *B,
     mech_vector_value(A, m, a);
     mech_vector_value(B, m, b);
     for (int i = 0; i < 2; i++) {
-        m3_apply_transposed(m[i]->R, b, turned);
-        if (!is_zero(A->a[i])) add_hats(s, A->a[i], turned, H, 6 * i + 3);
+        if (!is_zero(A->a[i])) {
+            m3_apply_transposed(m[i]->R, b, turned);
+            add_hats(s, A->a[i], turned, H, 6 * i + 3);
+        }
+        if (is_zero(B->a[i])) continue;
         m3_apply_transposed(m[i]->R, a, turned);
-        if (!is_zero(B->a[i])) add_hats(s, B->a[i], turned, H, 6 * i + 3);
+        add_hats(s, B->a[i], turned, H, 6 * i + 3);
     }
 }
 
@@ -163,9 +166,7 @@ typedef struct composite {
 static void compose(const mech_quantity *q, composite *c) {
     double a = c->s[0], b = c->s[1];
     c->f = c->f1[0] = c->f1[1] = c->f11 = c->f12 = c->f22 = 0;
-    if (q->kind == MECH_DOT) {
-        c->f = a, c->f1[0] = 1;
-    } else if (q->kind == MECH_DISTANCE) {
+    if (q->kind == MECH_DISTANCE) {
         c->f = sqrt(a), c->f1[0] = 0.5 / c->f, c->f11 = -0.25 / (a * c->f);
     } else if (q->kind == MECH_ANGLE) {
         double rr = a * a + b * b;
@@ -191,6 +192,10 @@ static void evaluate_composite(const mech_quantity *q, const mech_motion *const 
 static void composite_value(const mech_quantity *q, const mech_motion *const m[2],
                             mech_value *out) {
     composite c;
+    if (q->kind == MECH_DOT) {
+        out->z = dot_first(&q->v[0], &q->v[1], m, out->W);
+        return;
+    }
     evaluate_composite(q, m, &c);
     out->z = c.f;
     for (int i = 0; i < products_of[q->kind].count; i++)
@@ -200,6 +205,10 @@ static void composite_value(const mech_quantity *q, const mech_motion *const m[2
 static void composite_second(const mech_quantity *q, const mech_motion *const m[2], double *H) {
     const product_list *of = &products_of[q->kind];
     composite c;
+    if (q->kind == MECH_DOT) {
+        dot_second(1, &q->v[0], &q->v[1], m, H);
+        return;
+    }
     evaluate_composite(q, m, &c);
     for (int i = 0; i < of->count; i++)
         dot_second(c.f1[i], &q->v[of->pair[i][0]], &q->v[of->pair[i][1]], m, H);
@@ -230,6 +239,7 @@ static double composite_drift(const mech_quantity *q, const mech_motion *const m
     composite c;
     for (int i = 0; i < of->count; i++)
         dot_path(&q->v[of->pair[i][0]], &q->v[of->pair[i][1]], m, x[i]);
+    if (q->kind == MECH_DOT) return x[0][2];
     for (int i = 0; i < 2; i++) c.s[i] = x[i][0];
     compose(q, &c);
     return c.f1[0] * x[0][2] + c.f1[1] * x[1][2] + c.f11 * x[0][1] * x[0][1] +
