@@ -8,6 +8,9 @@
 #include "base/vec.h"
 #include "estimate/error.h"
 
+#include <float.h>
+#include <math.h>
+
 static double by_size(const sodae_options *o, double given, double size) {
     return isnan(given) ? o->rtol * fmin(1, size) : given;
 }
@@ -31,7 +34,17 @@ static void set_each(engine *e) {
     if (!o->atol_v_each) t->each_v = e->atol_v;
 }
 
-/* At the consistent start, whose accelerations may be rounding: a stiff beam at rest. */
+/* What is left where reactions balance a force: eps |f_i| / M_ii. */
+static void add_balance(const form *f, const double *force, double *noise) {
+    const pattern *mass = &f->e->mass;
+    for (int j = 0; j < mass->cols; j++)
+        for (int l = mass->colptr[j]; l < mass->colptr[j + 1]; l++)
+            if (mass->rowind[l] == j && f->M[l] > 0)
+                noise[j] = fmax(fabs(noise[j]), DBL_EPSILON * fabs(force[j]) / f->M[l]);
+}
+
+/* At the consistent start, whose accelerations may be rounding: a stiff beam at rest, a box on the
+ * ground. */
 static void measure_start(engine *e) {
     eval *v = &e->eval;
     int top = v->top;
@@ -39,6 +52,7 @@ static void measure_start(engine *e) {
     sodae_failure *kept = probe_begin(e);
     sodae_status st = error_force_rounding(&e->stepper, &e->stepper.now,
                                            &e->consistent.acceleration, room, noise);
+    if (!st) add_balance(&e->consistent.acceleration, room + v->nq, noise);
     probe_end(e, kept);
     e->sizes = sizes_at(v->space, &e->stepper.now, st ? NULL : noise);
     v->top = top;

@@ -120,11 +120,11 @@ static sodae_status consistent_values(engine *e, arena *a, double tol, int first
             return failure_set(e->failure, SODAE_NO_MEMORY, "integrator", "memory ran out");
         st = consistent_state(c, n, tol, first, &e->start);
     }
+    v->null_now.count = 0; /* what was redundant before an event need not be */
     if (!st) st = consistent_acceleration(c, n);
     if (st || !v->redundant) return st;
     projector_least_multipliers(&c->projector, n->lambda, n->psi);
     v->null_now.depends = v->null_here.depends;
-    v->null_now.count = 0;
     e->start.redundant = v->nl + v->np - c->projector.rank;
     e->stepper.tol.lambda = e->options->error_lambda || c->projector.rank == v->nv;
     snprintf(e->start.redundant_names, sizeof e->start.redundant_names, "%s", c->projector.names);

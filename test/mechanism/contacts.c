@@ -315,6 +315,33 @@ static void a_falling_rod_slips_back_and_forth(void **state) {
     }
 }
 
+/* A box on two feet is pushed by 8 t at its own height of 0.5, friction 0.25: it stands until the
+ * left foot, which carries (m g - 2.5 F)/2 of it and takes F/2, slips; all of it slides from 8 t =
+ * mu m g on. At the start the accelerations are rounding of what the feet balance. */
+static const char feet[] =
+    "sodae: 1\nplanar: true\ngravity: [0, -9.81]\n"
+    "bodies: {box: {mass: 3, inertia: 0.13, at: [0, 0.3]}}\n"
+    "contacts:\n"
+    "  l: {point: [box, [-0.2, 0]], plane: {normal: [0, 1]}, friction: 0.25}\n"
+    "  r: {point: [box, [0.2, 0]], plane: {normal: [0, 1]}, friction: 0.25}\n"
+    "forces: {push: {body: box, at: [-0.2, 0.5], force: [8*t, 0]}}\n"
+    "run: {t_end: 2}\n";
+
+static void a_box_on_two_feet_slips_foot_by_foot(void **state) {
+    (void)state;
+    const double weight = 3 * 9.81, all = 0.25 * weight / 8, far = 2 - all;
+    motion x;
+    begin(&x, feet, 1e-8);
+    CHECK_NEAR(sodae_started(x.s)->size_v, 1, 0);
+    advance(&x, 2);
+    assert_int_equal(x.seen, 2);
+    check_event(&x, 0, "l slips", weight / (4 + 2.5) / 8, 1e-9);
+    check_event(&x, 1, "r slips", all, 1e-9);
+    CHECK_NEAR(x.body[0].position[0], 8. / 3 * far * far * far / 6, 1e-8);
+    CHECK_NEAR(x.body[0].velocity[0], 8. / 3 * far * far / 2, 1e-8);
+    close_motion(&x);
+}
+
 /* A coin on a table that turns faster and faster, 0.8 t^2: friction holds it to (1.6^2 + 1.6^4
  * t^4) 0.4^2 = (0.3 g)^2, then the direction in which it slides turns at once. Digits: speed and
  * angle of the slip as unknowns, from rest along the force. */
@@ -372,6 +399,7 @@ int main(void) {
         cmocka_unit_test(a_puck_across_a_slope_turns_down_and_may_stop),
         cmocka_unit_test(a_box_in_space_slips_where_it_is_pushed),
         cmocka_unit_test(a_falling_rod_slips_back_and_forth),
+        cmocka_unit_test(a_box_on_two_feet_slips_foot_by_foot),
         cmocka_unit_test(a_coin_leaves_a_turning_table_along_a_curve),
         cmocka_unit_test(limits_of_a_joint_are_stops),
     };
