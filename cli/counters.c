@@ -5,13 +5,11 @@
 #include <stddef.h>
 
 #define COUNT(field) offsetof(sodae_statistics, field)
-static const size_t added[] = {COUNT(refused),           COUNT(events),
-                               COUNT(singularities),     COUNT(refused_error),
-                               COUNT(refused_newton),    COUNT(refused_callback),
-                               COUNT(refused_monitor),   COUNT(rounding),
-                               COUNT(lowered),           COUNT(impacts),
-                               COUNT(newton_iterations), COUNT(jacobians),
-                               COUNT(factorizations),    COUNT(solves)};
+static const size_t added[] = {
+    COUNT(refused),        COUNT(events),           COUNT(singularities),     COUNT(refused_error),
+    COUNT(refused_newton), COUNT(refused_callback), COUNT(refused_monitor),   COUNT(rounding),
+    COUNT(lowered),        COUNT(impacts),          COUNT(newton_iterations), COUNT(factorizations),
+    COUNT(solves)};
 
 static void add_counts(sodae_statistics *all, const sodae_statistics *before) {
     for (size_t i = 0; i < sizeof added / sizeof *added; i++)
@@ -19,7 +17,7 @@ static void add_counts(sodae_statistics *all, const sodae_statistics *before) {
     for (int f = 0; f < SODAE_FUNCTIONS; f++) all->evaluations[f] += before->evaluations[f];
 }
 
-/* Steps are counted on by the integrator. */
+/* Steps and Jacobians are counted on by the integrator. */
 sodae_statistics cli_counters(const cli_simulation *sim) {
     sodae_statistics all = *sodae_counters(sim->integrator);
     const sodae_statistics *b = &sim->before;

@@ -13,7 +13,8 @@
 
 typedef struct snapshot_visitor {
     void (*each)(struct snapshot_visitor *v, const char *name, double *x, int count);
-    int loading; /* 1: x is written to */
+    int loading;  /* 1: x is written to */
+    int optional; /* 1: zero where the history has none */
 } snapshot_visitor;
 
 /* A whole number between 0 and `most`; others are not taken. */

@@ -305,6 +305,7 @@ sodae_status form_assemble(form *f, const double *x) {
 
 sodae_status form_factor(form *f) {
     form_use_units(f, &f->units, form_wholes(f));
+    form_take_pins(f);
     sodae_status st = linear_factor(&f->linear, f->A.values);
     if (st)
         explain(f, st);

@@ -192,6 +192,15 @@ static void visit_newton(newton *n, snapshot_visitor *v) {
     if (v->loading && matrices >= 0 && matrices < 1e15) n->matrices = (long)matrices;
 }
 
+/* Histories of a start without redundant constraints have none. */
+static void visit_pins(linear_null *x, snapshot_visitor *v) {
+    if (!x->N) return;
+    v->optional = 1;
+    snapshot_int(v, "form_pins", &x->count, x->m);
+    v->each(v, "form_pinned", x->N, x->m * x->m);
+    v->optional = 0;
+}
+
 void form_forget(void *self) {
     form *f = self;
     int *pause = form_split_rest(f);
@@ -224,8 +233,11 @@ void form_visit(void *self, snapshot_visitor *v) {
     visit_newton(&f->newton, v);
     linear_visit(&f->linear, v);
     if (f->split) form_split_visit(f, v);
+    visit_pins(&f->pinned, v);
     if (!v->loading || !f->newton.valid) return;
+    f->restoring = 1;
     sodae_status st = f->split && !f->one_matrix ? form_split_factor(f) : form_factor(f);
+    f->restoring = 0;
     f->amplified = scales[8];
     if (st) newton_forget(&f->newton);
 }

@@ -143,6 +143,8 @@ typedef struct form {
     double *none; /* multipliers that are 0 */
     matrix A;
     linear_solver linear;
+    linear_null pinned; /* dependent constraints, as the factored matrix has them */
+    int restoring;      /* 1: the matrix of a history is factored again */
     linear_units units;
     /* by how much the last matrix amplifies rounding of the constraints, 1 where it does not: large
      * near configurations in which constraints depend on each other (who they are: projector_factor
@@ -265,6 +267,8 @@ sodae_status form_residual(void *self, const double *x, double *res);
 sodae_status form_announce(form *f, arena *a);
 /* Multipliers of dependent constraints, for a matrix of so many stages. */
 sodae_status form_announce_pins(form *f, arena *a, linear_solver *s, int stages);
+/* Those of now, before a new matrix is factored. */
+void form_take_pins(form *f);
 sodae_status form_matrix(void *self, const double *x);
 /* The same where x was placed last. */
 sodae_status form_matrix_here(void *self, const double *x);

@@ -289,6 +289,7 @@ sodae_status form_split_factor(form *f) {
     form_split *p = f->split;
     sodae_status st = SODAE_OK;
     form_use_units(f, &p->units, 1);
+    form_take_pins(f);
     f->linear.parts = NULL;
     for (int k = 0; k < f->stages && !st; k++) {
         if (!counts(p, k)) continue;

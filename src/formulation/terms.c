@@ -40,6 +40,14 @@ int form_term_column(const form *f, const form_term *t) {
     }
 }
 
+void form_take_pins(form *f) {
+    const linear_null *now = &f->e->null_now;
+    linear_null *to = &f->pinned;
+    if (!to->N || f->restoring) return;
+    to->count = now->count;
+    vec_copy(now->count * now->m, now->N, to->N);
+}
+
 /* Rows of holonomic constraints and columns of a multiplier for each of them. */
 static void pin(linear_pin *x, int first, int count, int row, int col) {
     for (int i = 0; i < count; i++) x->row[first + i] = row + i, x->col[first + i] = col + i;
@@ -54,6 +62,7 @@ sodae_status form_announce_pins(form *f, arena *a, linear_solver *s, int stages)
     int blocks = (two + 1) * stages;
     if (f->kind->shift == SHIFT_CHART) return SODAE_OK;
     if (pins_open(&s->pins, a, blocks, &e->null_now, e->nl + e->np)) return SODAE_NO_MEMORY;
+    s->pins.factored = &f->pinned;
     for (int i = 0; i < stages; i++) {
         linear_pin *x = &s->pins.pin[(two + 1) * i];
         pin(x, 0, e->nl, i * f->n + f->row0[row[4]], i * f->n + f->at_lambda);

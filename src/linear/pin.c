@@ -30,10 +30,11 @@ void pins_add(const linear_pins *p, int stride, const double *row, const double 
     static const double small = 1e-5; /* constraints of other units than the rest */
     for (int k = 0; k < p->count; k++) {
         const linear_pin *x = &p->pin[k];
-        int m = x->null->m;
+        const linear_null *null = p->factored && p->factored->N ? p->factored : x->null;
+        int m = null->m;
         double all = largest(m, x->row, row) * largest(m, x->col, col); /* entries of size 1 */
-        for (int l = 0; l < x->null->count; l++) {
-            const double *v = x->null->N + l * m;
+        for (int l = 0; l < null->count; l++) {
+            const double *v = null->N + l * m;
             double own = along(m, v, x->row, row) * along(m, v, x->col, col);
             double size = own < small * all ? own : all;
             for (int i = 0; i < m; i++)

@@ -21,9 +21,11 @@ typedef struct linear_pin {
     int *row, *col;
 } linear_pin;
 
+/* A factor may outlast the null space that it was made with. */
 typedef struct linear_pins {
     int count;
     linear_pin *pin;
+    linear_null *factored; /* what is added, where it has numbers; else that of the pin */
 } linear_pins;
 
 /* Room for `blocks` of them, each of m rows and columns; -1: out of memory. */

@@ -46,7 +46,7 @@ static void visit(snapshot_visitor *v, const char *name, double *x, int count) {
     if (w->purpose == NAME && count) {
         char text[64];
         name_array(w, name, text, sizeof text);
-        if (w->fn(text, w->at, count, w->user) && !w->missing[0])
+        if (w->fn(text, w->at, count, w->user) && !w->missing[0] && !v->optional)
             memcpy(w->missing, text, sizeof text);
     }
     w->at += count;
