@@ -135,7 +135,8 @@ typedef struct sodae_problem {
     /* Initial state: t, q, v are required; r, and guesses of lambda, psi, w, s may be NULL (0). */
     sodae_point initial;
 
-    /* Names of equations (by function) and variables for messages; entries may be NULL. */
+    /* Names of equations (by function) and variables for messages; entries may be NULL. Those of q
+     * go by direction, as v: there are nv. */
     const char *const *equation_names[SODAE_FUNCTIONS];
     const char *const *variable_names[SODAE_VARIABLES];
 
@@ -184,8 +185,9 @@ SODAE_API int sodae_function_rows(const sodae_problem *problem, sodae_function f
 SODAE_API int sodae_variable_columns(const sodae_problem *problem, sodae_variable x);
 SODAE_API const char *sodae_function_name(sodae_function f); /* "mass", "force", "holonomic", ... */
 SODAE_API const char *sodae_variable_name(sodae_variable x); /* "t", "q", "v", "lambda", ... */
-/* What the i-th number of a variable is called, from 0: its name in the problem, or "r[2]"; the
- * position in the i-th direction of v: that of one of q, or "q along v[2]" where things rotate. */
+/* What the i-th number of a variable, or direction of q, is called, from 0: its name in the
+ * problem, or "r[2]"; the position in the i-th direction of v: that of one of q, or "q along v[2]"
+ * where things rotate. */
 SODAE_API void sodae_entry_name(const sodae_problem *p, sodae_variable x, int i, char *text,
                                 size_t size);
 SODAE_API void sodae_position_name(const sodae_problem *p, int i, char *text, size_t size);

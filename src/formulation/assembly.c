@@ -144,7 +144,7 @@ static sodae_status whole_move(consistent *c, state *s) {
  * less: the square of what is left of their independence is in it. */
 static sodae_status factor_position(consistent *c, const sodae_point *at) {
     projector *p = &c->projector;
-    sodae_failure *kept = c->e->failure, first;
+    sodae_failure *kept = c->e->failure, first = {0};
     double zero = p->zero;
     p->held = c->hold_q;
     if (c->first) c->e->failure = &first;

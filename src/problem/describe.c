@@ -106,11 +106,14 @@ void sodae_entry_name(const sodae_problem *p, sodae_variable x, int i, char *tex
 
 void sodae_position_name(const sodae_problem *p, int i, char *text, size_t size) {
     const sodae_part *g = p->space ? p->space->parts : NULL;
+    const char *const *names = p->variable_names[SODAE_Q];
     char name[64];
     while (g && i >= g->v0 + g->nv) g++;
-    int q = g ? g->q0 + i - g->v0 : i;
     if (!g || g->group->abelian) {
-        sodae_entry_name(p, SODAE_Q, q, text, size);
+        if (names && names[i])
+            snprintf(text, size, "%.40s", names[i]);
+        else
+            snprintf(text, size, "q[%d]", (g ? g->q0 - g->v0 : 0) + i + 1);
         return;
     }
     sodae_entry_name(p, SODAE_V, i, name, sizeof name);

@@ -130,6 +130,21 @@ static void held_coordinates_that_leave_no_freedom_are_refused(void **unused) {
     sodae_model_free(model);
 }
 
+/* Names of positions go by direction: R stores nine numbers and turns in three. */
+static void positions_behind_a_rotation_are_named(void **unused) {
+    (void)unused;
+    sodae_model *model = parse("sodae: 1\nequations:\n  positions:\n    - {name: R, space: SO3}\n"
+                               "    - {name: x, space: R3}\n  force: [0, 0, 0, 0, 0, 0]\n"
+                               "  holonomic: [\"x[2] - 1\", \"R[1,2]\"]\n"
+                               "initial: {positions: {x: [1, 0.4, 2]}}\n");
+    sodae_options o = sodae_default_options();
+    sodae *s = begin_run(sodae_model_problem(model), &o);
+    assert_string_equal(sodae_started(s)->q_moved_name, "x[2]");
+    assert_string_equal(sodae_started(s)->far_moved, "x[2] by 0.6");
+    sodae_free(s);
+    sodae_model_free(model);
+}
+
 /* The third constraint follows from the others where they are met, and only there: as in linkages
  * that move although counting says that they cannot. */
 static void redundant_constraints_are_met_from_afar(void **unused) {
@@ -159,6 +174,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_chains_move_as_little_as_needed),
         cmocka_unit_test(small_corrections_give_no_warning),
+        cmocka_unit_test(positions_behind_a_rotation_are_named),
         cmocka_unit_test(redundant_constraints_are_met_from_afar),
         cmocka_unit_test(a_loop_that_cannot_close_is_refused_by_name),
         cmocka_unit_test(held_coordinates_stay_bit_for_bit),
