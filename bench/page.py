@@ -308,10 +308,24 @@ def small_section(run):
     return lines
 
 
+def missed(lines):
+    """A sentence: which goals are not reached, and which in part only."""
+    nothing, part = [], []
+    for name, _, _, holds in lines:
+        good, _, of = holds.partition(" of ")
+        if holds == "no" or (of and int(good) == 0):
+            nothing.append(name)
+        elif of and int(good) < int(of):
+            part.append(name)
+    said = [f"{title}: {'; '.join(names)}." for title, names in (("Not reached", nothing), ("Reached in part", part)) if names]
+    return [" ".join(said), ""] if said else []
+
+
 def page(run, docs):
+    judged = goals(run)
     lines = ["# Performance", "", "sodae against SUNDIALS IDA and ARKODE, and against its own floor, at equal error. This page is "
              "generated (`bench/page.py`); numbers against sodae are as welcome on it as the others.", "",
-             "## Goals", "", *table(["", "goal", "measured", "holds"], goals(run)), *median_section(run),
+             "## Goals", "", *table(["", "goal", "measured", "holds"], judged), *missed(judged), *median_section(run),
              *growth_section(run, docs), *small_section(run), "## Work and precision", ""]
     for name in measured(run):
         lines += work_precision(run, name, docs)

@@ -3,7 +3,7 @@
 
     run.py BUILD OUT [--short]
 
-Instructions first, two programs at a time, then times, alone. --short: a trial of a few minutes, with small sizes and
+Instructions first, two programs at a time, then times, alone. --short: a trial of some minutes, with few problems and
 loose tolerances, for work on the page."""
 import csv
 import datetime
@@ -65,7 +65,7 @@ def times(build, out, short):
 def growth(build, out, short):
     """Time and memory by the size; steps beside their floors. Medians of three processes below 10^5 links."""
     rows = []
-    for problem in (GROWTH[:4] if short else GROWTH) + FLOORS:
+    for problem in GROWTH + FLOORS:
         several = 1 if problem in GROWTH[4:] else 3
         for method in ([], ["--method", "dop853"]) if problem in GROWTH else ([],):
             found = [rows_of(output([build / "bench" / "scaling", *method, problem]))[0] for _ in range(several)]

@@ -51,6 +51,7 @@ void linear_correct(linear_solver *s, double *b) {
 }
 
 const char *linear_name(const linear_solver *s, const char **why) {
+    if (s->parts) return linear_name(s->parts, why);
     if (!s->backend) { /* counts alone: an explicit method */
         *why = "masses in blocks: G M^-1 G^T";
         return "range-space";

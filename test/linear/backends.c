@@ -83,6 +83,23 @@ static void each_backend_solves_what_it_is_made_for(void **unused) {
     check(LINEAR_MUMPS, 0, "mumps");
 }
 
+/* Stages by eigenvalues: who has their factors, not who would have those of the whole. */
+static void the_name_is_that_of_who_has_the_factors(void **unused) {
+    (void)unused;
+    static system_of s;
+    linear_solver whole, part;
+    const char *why;
+    make(&s, 0, 3);
+    assert_int_equal(linear_open_choice(&whole, &s.memory, LINEAR_KLU, 0, 1, &s.pattern), 0);
+    assert_int_equal(linear_open_choice(&part, &s.memory, LINEAR_LDL, 0, 1, &s.pattern), 0);
+    assert_int_equal(linear_factor(&part, s.values), SODAE_OK);
+    assert_string_equal(linear_name(&whole, &why), "klu");
+    whole.parts = &part;
+    assert_string_equal(linear_name(&whole, &why), "ldl");
+    assert_string_equal(why, "asked for");
+    arena_free(&s.memory);
+}
+
 static void auto_takes_ldl_for_symmetric_and_klu_for_unsymmetric_values(void **unused) {
     (void)unused;
     check(LINEAR_AUTO, 0, "ldl");
@@ -244,6 +261,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_backend_solves_what_it_is_made_for),
         cmocka_unit_test(auto_takes_ldl_for_symmetric_and_klu_for_unsymmetric_values),
+        cmocka_unit_test(the_name_is_that_of_who_has_the_factors),
         cmocka_unit_test(complex_symmetric_matrices_have_factors_without_pivots),
         cmocka_unit_test(long_rows_of_rods_leave_newton_a_small_rate),
         cmocka_unit_test(complex_matrices_are_solved_by_klu_and_umfpack),
