@@ -16,9 +16,8 @@
 #include "base/vec.h"
 #include "estimate/error.h"
 
-TUNING(
-    negligible, 1e-5,
-    "open: tolerances of v times h: smaller displacements excite no tolerance up to omega h = 1e5");
+TUNING(negligible, 1e-5,
+       "tolerances of v times h: smaller displacements excite no tolerance up to omega h = 1e5");
 
 /* The error with the past, or own = h sum own_error_i f_i, whichever is smaller. */
 static double smaller(double own, double with_past) {
