@@ -1,7 +1,6 @@
 """What all front doors share: options, integrators, solve, steps."""
 from __future__ import annotations
 
-import difflib
 import sys
 import threading
 import warnings
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, U
 import numpy as np
 
 from . import _sodae
-from ._checks import expected, number, numbers, positive
+from ._checks import expected, hint, number, numbers, positive
 from ._errors import Event, InaccurateWarning, SolveError, event_tuples
 from .results import Layout, Solution
 
@@ -62,9 +61,7 @@ def option_texts(given: dict) -> tuple[dict, tuple]:
         if value is None:
             continue
         if name not in _NAMES:
-            near = difflib.get_close_matches(name, _NAMES, 1)
-            hint = f"; did you mean '{near[0]}'?" if near else ""
-            raise TypeError(f"unknown argument '{name}'{hint}")
+            raise TypeError(f"unknown argument '{name}'{hint(name, _NAMES)}")
         if name in TOLERANCES and isinstance(value, (list, tuple, np.ndarray)):
             lists[name] = numbers(name, value)
             if lists[name].ndim != 1:
