@@ -24,23 +24,16 @@ static double smaller(double own, double with_past) {
     return fabs(own) < fabs(with_past) ? own : with_past;
 }
 
-void glm_own_error_q(const stepper *s, const glm *g, double h, double *dq) {
+/* Of q, or of v: an error of v_n that this step forgets would not become small with that of the
+ * past. */
+static void own_error(const stepper *s, const glm *g, double h, int of_v, double *d) {
     const glm_table *t = &g->used->table;
+    const form_stage *stage = g->used->form.stage;
     for (int m = 0; m < s->e->nv; m++) {
         double own = 0;
         for (int i = 0; i < t->stages; i++)
-            own += h * t->own_error[i] * g->used->form.stage[i].v[m];
-        dq[m] = smaller(own, g->dq[m]);
-    }
-}
-
-static void own_error_v(const stepper *s, const glm *g, double h, double *dv) {
-    const glm_table *t = &g->used->table;
-    for (int m = 0; m < s->e->nv; m++) {
-        double own = 0;
-        for (int i = 0; i < t->stages; i++)
-            own += h * t->own_error[i] * g->used->form.stage[i].a[m];
-        dv[m] = smaller(own, g->dv[m]);
+            own += h * t->own_error[i] * (of_v ? stage[i].a[m] : stage[i].v[m]);
+        d[m] = smaller(own, of_v ? g->dv[m] : g->dq[m]);
     }
 }
 
@@ -49,7 +42,7 @@ static sodae_status by_springs(stepper *s, glm *g, double h, double *dv) {
     const eval *e = s->e;
     const glm_table *t = &g->used->table;
     state *x = &g->moved;
-    glm_own_error_q(s, g, h, g->df);
+    own_error(s, g, h, 0, g->df);
     vec_scale(e->nv, t->c_stiff / t->c_estimate, g->df);
     sodae_status st = error_stiff(s, &g->filter, g->df, g->room, dv);
     if (st || error_norm_v(s, dv) < negligible * g->filter.cv[0]) return st;
@@ -67,7 +60,7 @@ sodae_status glm_undamped(stepper *s, glm *g, double h, double *size) {
     sodae_status st = by_springs(s, g, h, dv);
     if (st) return st;
     *size = error_norm_v(s, dv);
-    own_error_v(s, g, h, g->df);
+    own_error(s, g, h, 1, g->df);
     vec_scale(s->e->nv, t->c_stiff / t->c_estimate, g->df);
     st = error_stiff_rate(s, &g->filter, g->df, g->room, dv);
     if (st) return st;

@@ -72,7 +72,7 @@ static void walk(sodae *s, walker *w) {
     monitors_save(&s->monitors, &s->engine, v);
 }
 
-size_t checkpoint_size(sodae *s) {
+static size_t block_size(sodae *s) {
     walker w = {.purpose = MEASURE};
     walk(s, &w);
     return w.size;
@@ -81,7 +81,7 @@ size_t checkpoint_size(sodae *s) {
 sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user) {
     if (!s || !fn) return SODAE_BAD_ARGUMENT;
     if (!s->started) return run_not_started(s);
-    double *block = malloc((checkpoint_size(s) + 1) * sizeof *block);
+    double *block = malloc((block_size(s) + 1) * sizeof *block);
     if (!block) return failure_set(&s->failure, SODAE_NO_MEMORY, "history", "memory ran out");
     walker take = {.purpose = TAKE, .at = block};
     walk(s, &take);
@@ -122,7 +122,7 @@ static sodae_status load(sodae *s, double *block, sodae_array *fn, void *user) {
 sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user) {
     if (!s || !fn) return SODAE_BAD_ARGUMENT;
     if (!s->started) return run_not_started(s);
-    double *block = calloc(checkpoint_size(s) + 1, sizeof *block);
+    double *block = calloc(block_size(s) + 1, sizeof *block);
     if (!block) return failure_set(&s->failure, SODAE_NO_MEMORY, "history", "memory ran out");
     sodae_status st = load(s, block, fn, user);
     free(block);

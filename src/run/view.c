@@ -43,16 +43,14 @@ static void count(sodae *s) {
     c->seconds = (sodae_seconds){w->all, w->callbacks, w->factorizations, w->solves};
 }
 
-void run_mirror(sodae *s) {
+static void mirror(sodae *s) {
     sodae_view *v = &s->view;
     double *at = s->mirror;
     const struct {
         const double **x;
         int n;
-    } odd[] = {{&v->v, v->nv},
-               {&v->psi, v->npsi},
-               {&v->rdot, v->nr},
-               {&v->lambda_rate, v->nlambda}};
+    } odd[] = {
+        {&v->v, v->nv}, {&v->psi, v->npsi}, {&v->rdot, v->nr}, {&v->lambda_rate, v->nlambda}};
     if (!s->engine.eval.backward) return;
     v->t = -v->t, v->h = -v->h;
     for (int i = 0; i < 4; at += odd[i++].n)
@@ -98,7 +96,7 @@ static void show(sodae *s) {
 
 void run_show(sodae *s) {
     show(s);
-    run_mirror(s);
+    mirror(s);
 }
 
 void run_show_state(sodae *s, const state *x, int event) {
@@ -110,7 +108,7 @@ void run_show_state(sodae *s, const state *x, int event) {
     v->t = x->t;
     v->event = event;
     v->a_shift = 0;
-    run_mirror(s);
+    mirror(s);
 }
 
 sodae_status run_not_started(sodae *s) {
