@@ -26,10 +26,7 @@ static void print_header(const cli_sweep_table *t, FILE *to) {
 }
 
 static void put_number(FILE *to, double x) {
-    if (isfinite(x))
-        fprintf(to, ",%.17g", x);
-    else
-        fputs(",nan", to);
+    fprintf(to, ",%.17g", isnan(x) ? NAN : x); /* without a sign */
 }
 
 /* The number of a set and its values: what a row begins with. */

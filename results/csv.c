@@ -114,7 +114,8 @@ static int csv_write(results_writer *w, const double *x) {
     int code = make_room(c, 32 * (size_t)w->count + 2);
     if (code) return code;
     for (int i = 0; i < w->count; i++)
-        c->used += (size_t)snprintf(c->text + c->used, 32, i ? ",%.17g" : "%.17g", x[i]);
+        c->used += (size_t)snprintf(c->text + c->used, 32, i ? ",%.17g" : "%.17g",
+                                    isnan(x[i]) ? NAN : x[i]); /* without a sign */
     put(c, "\n");
     return c->used >= FULL ? flush(w) : 0;
 }

@@ -36,6 +36,21 @@ def csv_holds_every_step_and_ends_as_the_report(command, folder):
     assert os.listdir(folder) == ["all.csv"], "no temporary file stays"
 
 
+def what_is_no_number_is_written_alike_in_all_tables(command, folder):
+    path = os.path.join(folder, "model.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("sodae: 1\nequations: {positions: [x], force: [0]}\ninitial: {positions: [1]}\n"
+                   "outputs: {root: sqrt(-x), pole: 1/(x - 1), less: -1/(x - 1)^2}\nrun: {t_end: 1}\n")
+    for words in (f"run {path} --out -", f"sweep {path} --vary x=1 --out -"):
+        rows = list(csv.reader(command.call(words).stdout.splitlines()))
+        found = [rows[-1][rows[0].index(name)] for name in ("root", "pole", "less")]
+        assert found == ["nan", "inf", "-inf"], (words, found)
+    report = command.report(f"run {path} --out {folder}/run.h5")
+    assert [report["channels"][name] for name in ("root", "pole", "less")] == [None] * 3
+    exported = command.call(f"export {folder}/run.h5 --csv").stdout.splitlines()
+    assert exported[1].endswith(",nan,inf,-inf"), exported[1]
+
+
 def every_thins_the_csv_but_keeps_the_last_step(command, folder):
     out = os.path.join(folder, "thin.csv")
     command.report(f"run pendulum --step 0.01 --t-end 0.1 --every 4 --out {out}")
@@ -272,6 +287,7 @@ CLAIMS = [
     ways_of_the_mass_agree_when_it_is_constant,
     coefficients_that_blow_up_are_reported_in_valid_json,
     csv_holds_every_step_and_ends_as_the_report,
+    what_is_no_number_is_written_alike_in_all_tables,
     every_thins_the_csv_but_keeps_the_last_step,
     rows_go_to_the_final_name_and_an_older_file_goes_when_the_run_starts,
     a_run_that_fails_on_its_way_leaves_the_rows_up_to_there,
