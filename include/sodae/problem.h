@@ -100,9 +100,9 @@ typedef struct sodae_event {
      * are projected onto the constraints in the mass metric and the method starts again. An event
      * whose function changes its sign by that in its direction happens next, at the same time.
      * Events at the same time, up to rounding, act in the order of the list. Rotations have to stay
-     * rotations. Returns 0, or another number to end the run: it then stands before the event, as
-     * it does where no consistent state follows, and a further call tries the action again. NULL:
-     * the state goes on unchanged. */
+     * rotations. Returns 0, or another number to end the run (SODAE_INCONSISTENT: values against
+     * the constraints): it then stands before the event, as it does where no consistent state
+     * follows, and a further call tries the action again. NULL: the state goes on unchanged. */
     int (*act)(const sodae_point *at, const sodae_solution *state, void *user);
     void *user;     /* handed to all of them; NULL: what the problem has */
     int state_only; /* 1: `when` uses t, q, v, r alone; other members are then not evaluated */

@@ -150,8 +150,10 @@ static sodae_status call_action(events *v, engine *e, int event) {
     if (e->eval.backward) eval_negate(e->eval.nv, n->v, n->v);
     eval_unprepare(&e->eval);
     if (!code) return check_action(e, it);
+    char what[40] = "gives values against the constraints";
+    if (code != SODAE_INCONSISTENT) snprintf(what, sizeof what, "returned %d", code);
     failure_set(e->failure, SODAE_CALLBACK_FAILED, event_name(it),
-                "the action of event '%s' returned %d at t = %.9g", event_name(it), code, n->t);
+                "the action of event '%.60s' %s at t = %.9g", event_name(it), what, n->t);
     snprintf(e->failure->advice, sizeof e->failure->advice,
              "An action that returns another number than 0 ends the run before it; a further call "
              "tries it again.");

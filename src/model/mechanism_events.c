@@ -38,7 +38,7 @@ static int act(const sodae_point *at, const sodae_solution *state, void *user) {
         if (e->change[k].law && run(&e->change[k], at, block[k])) return -1;
     if (!e->rates.law) return 0;
     if (run(&e->rates, at, values)) return -1;
-    return sodae_mechanism_apply(m, e->impulse, at, values, state->v) ? -1 : 0;
+    return sodae_mechanism_apply(m, e->impulse, at, values, state->v);
 }
 
 /* The tape belongs to the model from now on. */
