@@ -65,7 +65,9 @@ typedef void cli_radius(const void *of, double re, double im, double *rho);
 int cli_stability_known(int method);
 cli_exit cli_analyse_stability(const cli_request *request, const sodae_options *options,
                                cli_error *error);
-cli_exit cli_radii_write(const char *path, cli_radius *radius, const void *of, cli_error *error);
+/* |Re z|, |Im z| up to `reach`. */
+cli_exit cli_radii_write(const char *path, double reach, cli_radius *radius, const void *of,
+                         cli_error *error);
 
 /* cli/table.c: tables of general linear methods; the orders that theorems promise for a run of
  * `job`, 0: its method is no such table. */

@@ -63,14 +63,16 @@ static void explicit(sodae_method by, int json, json_t *report) {
     printf("  (z^0, z^1, ..)\n");
 }
 
-cli_exit cli_radii_write(const char *path, cli_radius *radius, const void *of, cli_error *error) {
+cli_exit cli_radii_write(const char *path, double reach, cli_radius *radius, const void *of,
+                         cli_error *error) {
     enum { SIDE = 121 };
     FILE *file = fopen(path, "w");
     if (file) {
         fprintf(file, "re,im,rho\n");
         for (int i = 0; i < SIDE; i++)
             for (int j = 0; j < SIDE; j++) {
-                double re = -20 + 40.0 * i / (SIDE - 1), im = -20 + 40.0 * j / (SIDE - 1), rho;
+                double re = reach * (2.0 * i / (SIDE - 1) - 1),
+                       im = reach * (2.0 * j / (SIDE - 1) - 1), rho;
                 radius(of, re, im, &rho);
                 fprintf(file, "%.17g,%.17g,%.17g\n", re, im, rho);
             }
@@ -104,7 +106,9 @@ cli_exit cli_analyse_stability(const cli_request *request, const sodae_options *
         direct(by, request->json, report);
     else
         explicit(by, request->json, report);
-    if (request->out) code = cli_radii_write(request->out, radius_of, options, error);
+    int is_explicit = by == SODAE_DOPRI5 || by == SODAE_DOP853;
+    if (request->out)
+        code = cli_radii_write(request->out, is_explicit ? 8 : 20, radius_of, options, error);
     if (!code && request->json) return cli_json_print(report, error);
     json_decref(report);
     return code ? code : cli_flush(error);

@@ -158,7 +158,7 @@ cli_exit cli_analyse_table(const cli_request *request, sodae_options *options, c
                         options->method == SODAE_GLM ? "method glm needs --table FILE"
                                                      : "%s has no such table: (steps, stages)",
                         name);
-    if (request->out) code = cli_radii_write(request->out, radius_of, &t, error);
+    if (request->out) code = cli_radii_write(request->out, 20, radius_of, &t, error);
     if (code) return code;
     if (request->json) return cli_json_print(report_json(name, &t, &r), error);
     print_report(name, &t, &r);
