@@ -408,6 +408,17 @@ def converge_prints_the_orders_of_the_theorems_below_those_measured(here):
             assert abs(last[block] - order) < 0.3, (name, block, last)
     found = here.command.report(f"converge nonholonomic-test --table {folder}/radau-ia-2.yaml --step 0.0125 --halvings 2")
     assert [found["expected"][k] for k in ("q", "v", "lambda")] == [2, 2, 1], found["expected"]  # of index 2
+    for flags, orders in (("bdf --order 1 --formulation index3", (1, 1, 0)), ("bdf --order 2 --formulation index3", (2, 2, 1)),
+                          ("bdf --order 2 --formulation index3 --multiplier-correction on", (2, 2, 2)),
+                          ("gauss --stages 3 --formulation index2", (None, 3, 1)),
+                          ("gauss --stages 4 --formulation index2", (None, 4, 2))):  # steps change, q of Gauss is rounding
+        found = here.command.report(f"converge circular-track --method {flags} --step 0.0125 --steps-pattern 2/3,4/3 "
+                                    "--halvings 2 --norm max")
+        for block, order in zip(("q", "v", "lambda"), orders):
+            if order is None:
+                continue
+            seen = found["rows"][-1]["order"][block]
+            assert found["expected"][block] == order and abs(seen - order) < 0.35, (flags, block, seen, found["expected"])
     assert here.command.report("converge circular-track --method radau-iia --stages 3 --step 0.05 --halvings 1"
                                )["expected"]["theorem"] == "5.4.2"
 
