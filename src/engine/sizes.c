@@ -44,13 +44,15 @@ static void add_balance(const form *f, const double *force, double *noise) {
 }
 
 /* At the consistent start, whose accelerations may be rounding: a stiff beam at rest, a box on the
- * ground. */
+ * ground, a truck whose springs carry it. Lengths of the model are of the size of q, also where a
+ * coordinate is 0. */
 static void measure_start(engine *e) {
     eval *v = &e->eval;
     int top = v->top;
     double *room = eval_scratch(v, v->nq + v->nv), *noise = eval_scratch(v, v->nv);
     sodae_failure *kept = probe_begin(e);
-    sodae_status st = error_force_rounding(&e->stepper, &e->stepper.now,
+    double least = sizes_at(v->space, &e->stepper.now, NULL).q;
+    sodae_status st = error_force_rounding(&e->stepper, &e->stepper.now, least,
                                            &e->consistent.acceleration, room, noise);
     if (!st) add_balance(&e->consistent.acceleration, room + v->nq, noise);
     probe_end(e, kept);

@@ -18,6 +18,8 @@ void error_bend(int n, double factor, const double *x2, const double *x1, const 
 /* --- filtered (filter.c). F is the filter of the form: (M + c D + c^2 K)^-1 M on the constraints
  */
 
+/* x <- F^passes x */
+void error_filter(form *f, int passes, double *x);
 /* x <- (1 - F)^2 x: the part that stiff forces suppress within one step. */
 void error_held_part(form *f, double *room, double *x);
 /* The part (1 - F)^2 dq of a position error that stiff forces suppress, by a difference of the
@@ -38,11 +40,14 @@ sodae_status error_stiffness(const stepper *s, form *f, const double *d, double 
 double error_beyond(double x, double noise);
 /* The same for n components, each without `each` and |noise[i]| (NULL: none). */
 void error_less(int n, const double *noise, double each, double *x);
+/* df: the change of the force at x for a q changed in its last digits, those of `least` where a
+ * coordinate is smaller. `room` has nq + nv numbers. */
+sodae_status error_force_digits(const stepper *s, const state *x, double least, double *room,
+                                double *df);
 /* a: accelerations by rounding of q at x, in a force that is a difference of large numbers (the
- * stress of a stiff beam by its displacements): A^-1 of the change of the force for a q changed in
- * its last digits. They follow no motion. `room` has nq + nv numbers. */
-sodae_status error_force_rounding(const stepper *s, const state *x, form *f, double *room,
-                                  double *a);
+ * stress of a stiff beam by its displacements): A^-1 df. They follow no motion. */
+sodae_status error_force_rounding(const stepper *s, const state *x, double least, form *f,
+                                  double *room, double *a);
 
 /* --- norms in units of the tolerances (norm.c) */
 
@@ -54,6 +59,9 @@ double error_norm_r(const stepper *s, const double *dr);
 double error_norm(const stepper *s, error_vector e);
 /* Multipliers; 0 unless they take part in the test. */
 double error_norm_lambda(const stepper *s, const double *dlambda, const double *dpsi);
+/* 1: the solution is not smooth, and multipliers are tested only because constraints leave no
+ * freedom: where a force jumps they jump, however small the step. */
+int error_lets_multipliers_jump(const stepper *s);
 
 /* The tolerance of component i of v; of q, in the direction i; of r. */
 double error_tolerance_v(const stepper *s, int i);

@@ -38,7 +38,7 @@ sodae_status glm_less_rounding(stepper *s, glm *g, double h) {
     double weights = 0;
     for (int j = 0; j < t->steps; j++) weights += fabs(t->past_error[j]);
     for (int i = 0; i < t->stages; i++) weights += fabs(t->stage_error[i]);
-    sodae_status st = error_force_rounding(s, &s->next, &g->filter, g->room, g->df);
+    sodae_status st = error_force_rounding(s, &s->next, 0, &g->filter, g->room, g->df);
     vec_scale(s->e->nv, form_margin * h * weights, g->df);
     if (!st) error_less(s->e->nv, g->df, 0, g->dv);
     return st;
