@@ -254,21 +254,6 @@ sodae_status consistent_jerk(consistent *c, const state *s, double h, int one_si
     return st;
 }
 
-sodae_status consistent_multiplier_rates(consistent *c, const state *s, double h, double *out) {
-    static const double weight[] = {1, -8, 8, -1};
-    static const int at[] = {-2, -1, 1, 2};
-    int nl = c->e->nl, np = c->e->np;
-    double d = h / 50;
-    vec_zero(nl + np, out);
-    for (int i = 0; i < 4; i++) {
-        sodae_status st = consistent_nearby(c, s, at[i] * d);
-        if (st) return st;
-        vec_add(nl, weight[i] / (12 * d), c->shifted.lambda, out);
-        vec_add(np, weight[i] / (12 * d), c->shifted.psi, out + nl);
-    }
-    return SODAE_OK;
-}
-
 void consistent_normal_part(consistent *c, const double *w, double *out) {
     eval *e = c->e;
     vec_zero(e->nl, c->g);

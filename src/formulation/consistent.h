@@ -54,9 +54,6 @@ void consistent_free_part(consistent *c, double *x);
 
 /* c->shifted <- what is found at q o exp(d v + d^2/2 v'), v + d v', t + d. */
 sodae_status consistent_nearby(consistent *c, const state *s, double d);
-/* lambda' and psi' by differences of the multipliers of the hidden equations along the motion,
- * exact but for (h/50)^4. */
-sodae_status consistent_multiplier_rates(consistent *c, const state *s, double h, double *out);
 /* chart.c: q and v of `s` onto the constraints in the dependent coordinates of `f` alone. */
 sodae_status consistent_dependent(consistent *c, form *f, state *s);
 

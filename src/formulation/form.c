@@ -97,6 +97,36 @@ static sodae_status check_chart(eval *e, const form_kind *kind) {
                        e->nl, e->nv);
 }
 
+sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int stages) {
+    *f = (form){.kind = kind, .e = e, .stages = stages, .sq = 1, .sv = 1, .amplified = 1};
+    f->judged = !kind->fixed_state;
+    size_t square = (size_t)stages * (size_t)stages, nv = (size_t)e->nv;
+    sodae_status st = check_chart(e, kind);
+    if (st) return st;
+    lay_out(f);
+    open_stages(f, a);
+    double *c = arena_doubles(a, 6 * square);
+    if (c) f->cq = c, f->cv = c + square, f->ca = f->cv + square;
+    if (c) f->cr = f->ca + square, f->crd = f->cr + square, f->ce = f->crd + square;
+    for (int i = 0; c && i < stages; i++) f->ce[i * stages + i] = 1;
+    f->x = arena_doubles(a, (size_t)f->N);
+    f->G = arena_doubles(a, (size_t)pattern_nnz(&e->G));
+    f->K = arena_doubles(a, (size_t)pattern_nnz(&e->K));
+    f->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
+    if (!kind->fixed_state) f->row = arena_doubles(a, 2 * nv);
+    if (f->judged) f->rounded = arena_doubles(a, (size_t)form_first(f, stages));
+    if (kind->apart) f->none = arena_doubles(a, (size_t)(e->nl + e->np));
+    st = form_announce(f, a);
+    if (!st) open_buffers(f, a);
+    if (!st) st = form_open_shift(f, a);
+    newton_system system = {f->N,    form_residual,       form_matrix_here,
+                            correct, form_increment_size, row_name,
+                            f,       form_weighted_size};
+    if (!st) st = newton_open(&f->newton, a, system, &e->failure);
+    if (!st && eval_register(e, (eval_part){form_visit, form_forget, f})) st = SODAE_NO_MEMORY;
+    return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;
+}
+
 sodae_status form_solve(form *f, const newton_options *options) {
     sodae_status st = newton_solve(&f->newton, f->x, options);
     if (!st) form_place(f, f->x);
@@ -171,8 +201,7 @@ static void visit_pins(linear_null *x, snapshot_visitor *v) {
     v->optional = 0;
 }
 
-/* Another run: no matrix, contraction or amplification was seen. */
-static void forget(void *self) {
+void form_forget(void *self) {
     form *f = self;
     int *pause = form_split_rest(f);
     newton_restart(&f->newton);
@@ -182,7 +211,7 @@ static void forget(void *self) {
 }
 
 /* Coefficients, unknowns and the values of the factored matrix, which is factored again. */
-static void visit(void *self, snapshot_visitor *v) {
+void form_visit(void *self, snapshot_visitor *v) {
     form *f = self;
     const eval *e = f->e;
     double scales[] = {f->ceta, f->sq, f->sv,        f->ev,   f->er,         f->ea,
@@ -211,34 +240,4 @@ static void visit(void *self, snapshot_visitor *v) {
     f->restoring = 0;
     f->amplified = scales[8];
     if (st) newton_forget(&f->newton);
-}
-
-sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int stages) {
-    *f = (form){.kind = kind, .e = e, .stages = stages, .sq = 1, .sv = 1, .amplified = 1};
-    f->judged = !kind->fixed_state;
-    size_t square = (size_t)stages * (size_t)stages, nv = (size_t)e->nv;
-    sodae_status st = check_chart(e, kind);
-    if (st) return st;
-    lay_out(f);
-    open_stages(f, a);
-    double *c = arena_doubles(a, 6 * square);
-    if (c) f->cq = c, f->cv = c + square, f->ca = f->cv + square;
-    if (c) f->cr = f->ca + square, f->crd = f->cr + square, f->ce = f->crd + square;
-    for (int i = 0; c && i < stages; i++) f->ce[i * stages + i] = 1;
-    f->x = arena_doubles(a, (size_t)f->N);
-    f->G = arena_doubles(a, (size_t)pattern_nnz(&e->G));
-    f->K = arena_doubles(a, (size_t)pattern_nnz(&e->K));
-    f->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
-    if (!kind->fixed_state) f->row = arena_doubles(a, 2 * nv);
-    if (f->judged) f->rounded = arena_doubles(a, (size_t)form_first(f, stages));
-    if (kind->apart) f->none = arena_doubles(a, (size_t)(e->nl + e->np));
-    st = form_announce(f, a);
-    if (!st) open_buffers(f, a);
-    if (!st) st = form_open_shift(f, a);
-    newton_system system = {f->N,    form_residual,       form_matrix_here,
-                            correct, form_increment_size, row_name,
-                            f,       form_weighted_size};
-    if (!st) st = newton_open(&f->newton, a, system, &e->failure);
-    if (!st && eval_register(e, (eval_part){visit, forget, f})) st = SODAE_NO_MEMORY;
-    return st ? st : a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }

@@ -168,6 +168,11 @@ typedef struct form {
 /* Room for everything. */
 sodae_status form_open(form *f, arena *a, eval *e, const form_kind *kind, int stages);
 
+/* Names what persists; factors again when it was restored. */
+void form_visit(void *self, snapshot_visitor *v);
+/* Another run: no matrix, contraction or amplification was seen. */
+void form_forget(void *self);
+
 /* Newton from the guess in f->x; on return f->x and the stages hold the solution. */
 sodae_status form_solve(form *f, const newton_options *options);
 

@@ -231,8 +231,12 @@ void range_solve(range *r, double *a, double *mu) {
     react(r, mu, a);
 }
 
+double range_pivot(const range *r) {
+    return r->whole || !r->m ? 1 : r->pivot;
+}
+
 int range_is_ill(const range *r) {
-    return !r->whole && r->m && r->pivot < ill;
+    return range_pivot(r) < ill;
 }
 
 void range_refine(range *r, const double *c, double *a, double *mu) {

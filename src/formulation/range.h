@@ -64,6 +64,8 @@ void range_restart(range *r);
 sodae_status range_set(range *r, const sodae_point *at, int factor);
 /* (1): a from f to a, mu from c to mu. */
 void range_solve(range *r, double *a, double *mu);
+/* The smallest part of a diagonal entry of S that is left as a pivot; 1 as a whole. */
+double range_pivot(const range *r);
 /* 1: near a singular configuration, where the solution needs range_refine: its error is then that
  * of the condition of C, not of its square. */
 int range_is_ill(const range *r);

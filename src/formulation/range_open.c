@@ -187,8 +187,9 @@ static void list_pairs(const range *r, const plan *p, numbered *to) {
 /* The entries of S, each with its pairs. */
 static int make_program(range *r, arena *a, const plan *p) {
     size_t n = count_pairs(p);
-    numbered *all = n < INT_MAX ? malloc((n + 1) * sizeof *all) : NULL;
-    if (!all) return -1;
+    arena own = {0}, *scratch = arena_borrow(a, &own, n * sizeof(numbered));
+    numbered *all = n < INT_MAX ? arena_take(scratch, n + 1, sizeof *all) : NULL;
+    if (!all) return arena_return(a, &own), -1;
     list_pairs(r, p, all);
     qsort(all, n, sizeof *all, by_entry);
     r->nentries = 0;
@@ -207,7 +208,7 @@ static int make_program(range *r, arena *a, const plan *p) {
         r->pair[i] = all[i].pair;
     }
     if (!a->failed) r->pair_first[r->nentries] = (int)n;
-    free(all);
+    arena_return(a, &own);
     return a->failed ? -1 : 0;
 }
 
@@ -216,12 +217,13 @@ static int open_S(range *r, arena *a) {
     r->S = arena_doubles(a, (size_t)(r->m > RANGE_DENSE ? r->nentries : r->m * r->m));
     if (r->m <= RANGE_DENSE) return a->failed ? -1 : 0;
     pattern upper = {.rows = r->m, .cols = r->m, .rowind = r->entry_col};
-    upper.colptr = calloc((size_t)r->m + 1, sizeof *upper.colptr);
-    if (!upper.colptr) return -1;
+    arena own = {0}, *scratch = arena_borrow(a, &own, sizeof(int) * (size_t)r->m);
+    upper.colptr = arena_ints(scratch, (size_t)r->m + 1);
+    if (!upper.colptr) return arena_return(a, &own), -1;
     for (int i = 0; i < r->nentries; i++) upper.colptr[r->entry_row[i] + 1]++;
     for (int i = 0; i < r->m; i++) upper.colptr[i + 1] += upper.colptr[i];
     int failed = ldlt_open(&r->sparse, a, &upper);
-    free(upper.colptr);
+    arena_return(a, &own);
     return failed;
 }
 
@@ -254,11 +256,11 @@ static int open_whole(range *r, arena *a) {
     return matrix_close(&r->A, a) || eval_open_solver(r->e, a, &r->linear, &r->A.pattern, 1);
 }
 
-static int open_plan(plan *p, const eval *e) {
+static int open_plan(plan *p, const eval *e, arena *a, arena *own) {
     size_t nv = (size_t)e->nv, m = (size_t)(e->nl + e->np);
     size_t entries = (size_t)pattern_nnz(&e->G) + (size_t)pattern_nnz(&e->K);
     size_t n = 3 * nv + 1 + entries + (nv > m ? nv : m);
-    int *room = calloc(n, sizeof *room);
+    int *room = arena_ints(arena_borrow(a, own, n * sizeof(int)), n);
     if (!room) return -1;
     *p = (plan){.nv = e->nv, .m = e->nl + e->np, .of = room};
     p->size = p->of + nv;
@@ -270,6 +272,7 @@ static int open_plan(plan *p, const eval *e) {
 
 sodae_status range_open(range *r, arena *a, eval *e) {
     plan p;
+    arena own = {0};
     *r = (range){.e = e, .m = e->nl + e->np, .unit = !e->p->value[SODAE_MASS].fn};
     size_t nv = (size_t)e->nv, m = (size_t)r->m;
     r->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
@@ -277,13 +280,13 @@ sodae_status range_open(range *r, arena *a, eval *e) {
     r->K = arena_doubles(a, (size_t)pattern_nnz(&e->K));
     r->x = arena_doubles(a, nv), r->y = arena_doubles(a, m);
     r->first = arena_ints(a, nv + 1), r->member = arena_ints(a, nv);
-    if (a->failed || open_plan(&p, e)) return SODAE_NO_MEMORY;
+    if (a->failed || open_plan(&p, e, a, &own)) return SODAE_NO_MEMORY;
     for (int k = 0; k < pattern_nnz(&e->mass); k++) r->M[k] = 1; /* unless it is given */
     components(e, &p);
     r->diagonal = p.n == e->nv && pattern_nnz(&e->mass) == e->nv;
     for (int b = 0; b < p.n; b++) r->whole |= p.size[b] > RANGE_BLOCK;
     int failed = r->whole ? open_whole(r, a) : open_blocks(r, a, &p);
-    free(p.of);
+    arena_return(a, &own);
     range_restart(r);
     return failed || a->failed ? SODAE_NO_MEMORY : SODAE_OK;
 }

@@ -26,6 +26,12 @@
 
 TUNING(widest_turn, 2, "rad: |T^-1| is below 1.3 there, and infinite at 2 pi");
 TUNING(exact_move, 1e-8, "of q: what is left of g is the square of a correction, rounding here");
+TUNING(narrow, 0.01,
+       "pivot: from 1/10 of an angle on constraints pass errors on ten times as large");
+TUNING(apart, 100, "steps of the motion for one of radau-iia, which takes three times its work");
+TUNING(slowest, 0.3, "h rho: below it something else than the smallest error limits the step");
+TUNING(inside, 0.07, "of the tolerance: dense output leaves up to 15 e of v inside a step");
+TUNING(sudden, 10, "growth of a derivative within a step: the solution is not smooth there");
 TUNING_INT(most_moves, 4, "corrections: from 0.1 of q each squares the relative residual");
 
 static void combine(const erk *m, int count, const double *w, double h, const double *y0,
@@ -198,6 +204,52 @@ static error_vector parts(const eval *e, double *y) {
     return (error_vector){y, y + e->nv, y + 2 * e->nv};
 }
 
+static double norm(int n, const double *x) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+/* x^T M y */
+static double by_mass(const range *r, const double *x, const double *y) {
+    const pattern *M = &r->e->mass;
+    double sum = 0;
+    for (int j = 0; j < M->cols; j++)
+        for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++)
+            sum += x[M->rowind[k]] * r->M[k] * y[j];
+    return sum;
+}
+
+/* Is rho far beyond the rate at which accelerations change, |v'_1 - v'_0| / h |v'_1|? */
+static int is_apart(const stepper *s, erk *m, double rho) {
+    const double *a = s->next.vdot;
+    double *change = m->error;
+    for (int i = 0; i < s->e->nv; i++) change[i] = a[i] - s->now.vdot[i];
+    return rho > slowest &&
+           rho * sqrt(by_mass(&m->range, a, a)) > apart * sqrt(by_mass(&m->range, change, change));
+}
+
+/* h rho, where rho is what the motion of this step makes of a difference d: of the last stage and
+ * the new state, both at the end of the step, with the rates f. Of motions v' = -rho^2 q the
+ * fastest counts most in f_v^T M f_v / d_q^T M f_v, which has the same value in all units and is
+ * never larger than the largest rho^2; it is positive where the motion is damped and does not
+ * oscillate. Rates of r: |f_r| / |d_r|. */
+static method_fit meet(const stepper *s, erk *m, double h) {
+    const erk_table *t = m->table;
+    int nv = s->e->nv, nr = s->e->nr;
+    double *d = m->error, *f = m->lower;
+    for (int i = 0; i < m->n; i++) {
+        d[i] = m->last[i] - m->y[i];
+        f[i] = m->k[t->stages - 1][i] - m->k[t->stages][i];
+    }
+    double square = by_mass(&m->range, f + nv, f + nv), part = by_mass(&m->range, d, f + nv);
+    double rho = part != 0 ? h * sqrt(square / fabs(part)) : 0, size = norm(nr, d + 2 * nv);
+    double rate = size > 0 ? h * norm(nr, f + 2 * nv) / size : 0;
+    int stiff =
+        rho > (part > 0 ? t->damped : t->undamped) || rate > t->damped || is_apart(s, m, rho);
+    return (method_fit){fmax(rho, rate), stiff, range_pivot(&m->range) < narrow};
+}
+
 /* dopri5: y - y^ of order 4. dop853: |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), II.10 (10.17). */
 static double estimate(const stepper *s, erk *m, double h) {
     const erk_table *t = m->table;
@@ -207,6 +259,7 @@ static double estimate(const stepper *s, erk *m, double h) {
     combine(m, t->stages, t->lower, h, NULL, m->lower);
     double lower = error_norm(s, parts(s->e, m->lower));
     double sum = sqrt(size * size + 0.01 * lower * lower);
+    if (sum > 0) vec_scale(m->n, size / sum, m->error);
     return sum > 0 ? size * (size / sum) : sum;
 }
 
@@ -223,29 +276,82 @@ static sodae_status multiplier_error(stepper *s, erk *m, double *size) {
     return SODAE_OK;
 }
 
+/* The estimate e falls as h^p, the local error l of the formula as h^(p+1): of an oscillation
+ * l = e h rho / c. l may take the share h / span of the tolerance, so that the error of the run
+ * follows the tolerance. Where e / h^p has suddenly grown the solution is not smooth, and e itself
+ * is the error. */
+static double smooth_weight(const stepper *s, erk *m, double h, double e) {
+    const erk_table *t = m->table;
+    double weight = fmax(m->fit.rho, slowest) / t->estimate_ratio;
+    m->next_bend = e / pow(h, t->error_order);
+    if (m->next_bend > sudden * m->bend) weight = 1;
+    return fmax(fmin(weight, 1) / error_share(s, h, t->order), 1 / inside);
+}
+
+/* Smaller steps did not help: behind a jump few stages may see it. h sum b_j (k_j - k_1) */
+static double rough_estimate(const stepper *s, erk *m, double h) {
+    const erk_table *t = m->table;
+    combine(m, t->stages, t->b, h, NULL, m->error);
+    vec_add(m->n, -h, m->k[0], m->error);
+    return error_norm(s, parts(s->e, m->error));
+}
+
+/* What the stages see of rounding of q does not become smaller than its share with h: the forces
+ * are differences of large numbers, they are stiff. *e <- the estimate without it. */
+static sodae_status less_rounding(stepper *s, erk *m, double h, double *e) {
+    const erk_table *t = m->table;
+    double weights = 0, *a = m->x.vdot;
+    int nv = s->e->nv, top = s->e->top;
+    double *room = eval_scratch(s->e, s->e->nq + nv);
+    sodae_status st = error_force_digits(s, &s->next, 0, room, a);
+    s->e->top = top;
+    for (int i = 0; i < t->stages + t->ends; i++) weights += fabs(t->error[i]);
+    vec_zero(m->range.m, m->mu);
+    if (!st) range_solve(&m->range, a, m->mu);
+    vec_scale(nv, h * weights, a);
+    error_less(nv, a, 0, m->error + nv);
+    *e = error_norm(s, parts(s->e, m->error));
+    return st;
+}
+
 static sodae_status error(stepper *s, double h, step_error *out) {
     erk *m = s->memory;
-    const erk_table *t = m->table;
-    double lambda, size = estimate(s, m, h);
-    sodae_status st = multiplier_error(s, m, &lambda);
-    *out = (step_error){.size = larger(size, lambda) / error_share(s, h, t->order),
-                        .order = t->error_order - 1, /* the share is h / span */
+    int rough = s->rough;
+    m->fit = meet(s, m, h);
+    m->next_bend = 0;
+    double lambda = 0, e = rough ? rough_estimate(s, m, h) : estimate(s, m, h);
+    double weight = rough ? 1 / error_share(s, h, m->table->order) : smooth_weight(s, m, h, e);
+    int noisy = !rough && weight * e > 1;
+    sodae_status st = noisy ? less_rounding(s, m, h, &e) : SODAE_OK;
+    if (noisy && weight * e <= 1) m->fit.stiff = 1;
+    if (!st) st = multiplier_error(s, m, &lambda);
+    *out = (step_error){.size = weight * larger(e, lambda),
+                        .order = rough ? 2 : m->table->error_order,
                         .rounding = error_share_is_rounding(s, h)};
     return st;
 }
 
+static method_fit fit(const stepper *s, double h) {
+    (void)h;
+    return ((erk *)s->memory)->fit;
+}
+
 static void restart(stepper *s) {
     erk *m = s->memory;
+    m->bend = 0;
     range_restart(&m->range);
 }
 
-/* k at the end of the step is in s->now: nothing else is remembered. */
+/* k at the end of the step is in s->now. */
 static void accept(stepper *s, double h) {
-    (void)s, (void)h;
+    erk *m = s->memory;
+    (void)h;
+    m->bend = m->next_bend;
 }
 
 static void history(stepper *s, snapshot_visitor *v) {
-    (void)s, (void)v;
+    erk *m = s->memory;
+    v->each(v, "bend", &m->bend, 1);
 }
 
 static linear_solver *linear(const stepper *s) {
@@ -260,6 +366,7 @@ const method method_erk = {
     .accept = accept,
     .restart = restart,
     .history = history,
+    .fit = fit,
     .sees_constraints = 1,
     .linear = linear,
 };

@@ -12,9 +12,13 @@ typedef struct erk_table {
     const double *c, *a, *b; /* a by rows */
     /* the estimate h sum error_j k_j; with `lower` that of Hairer, Norsett and Wanner, II.10 */
     const double *error, *lower;
-    int ends;         /* 1: error has an entry for k at the end of the step */
-    int error_order;  /* it falls as h^error_order */
-    int dense_points; /* through how many ends of steps q and v are interpolated */
+    int ends;              /* 1: error has an entry for k at the end of the step */
+    int error_order;       /* it falls as h^error_order */
+    int dense_points;      /* through how many ends of steps q and v are interpolated */
+    double estimate_ratio; /* c of an oscillation: its estimate is c / (h rho) times its error */
+    /* h rho beyond which a step is stiff: of real eigenvalues unstable (Hairer and Wanner, IV.2);
+     * of imaginary ones unstable (dopri5), or off by 0.002 in a step: no motion that counts */
+    double damped, undamped;
 } erk_table;
 
 extern const erk_table erk_dopri5, erk_dop853;
@@ -27,6 +31,8 @@ typedef struct erk {
     double *k[ERK_STAGES + 1], *y, *last; /* last: the last stage */
     double *c, *mu;                       /* of the constraints: right-hand side, multipliers */
     double *error, *lower;                /* estimates */
+    double bend, next_bend;               /* e / h^p of the last step, and of the one on trial */
+    method_fit fit;                       /* of the step whose error was estimated last */
 } erk;
 
 /* erk_open.c */

@@ -250,6 +250,9 @@ const erk_table erk_dopri5 = {
     .ends = 1,
     .error_order = 5,
     .dense_points = 2,
+    .estimate_ratio = 2.9,
+    .damped = 3.25,
+    .undamped = 1,
 };
 
 const erk_table erk_dop853 = {
@@ -262,4 +265,7 @@ const erk_table erk_dop853 = {
     .lower = dop853_error3,
     .error_order = 8,
     .dense_points = 4,
+    .estimate_ratio = 6.7,
+    .damped = 6.1,
+    .undamped = 3,
 };

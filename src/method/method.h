@@ -20,6 +20,13 @@ static inline void history_chart(snapshot_visitor *v, form *F) {
     }
 }
 
+/* How an explicit method fits a step. */
+typedef struct method_fit {
+    double rho; /* h rho: rho is the largest frequency or rate that the step has met */
+    int stiff;  /* 1: stability limits the step */
+    int ill;    /* 1: constraints nearly depend on each other */
+} method_fit;
+
 typedef struct method {
     /* Checks that method, formulation and problem fit, takes memory. */
     sodae_status (*open)(stepper *s, arena *a, int formulation);
@@ -47,6 +54,8 @@ typedef struct method {
     /* Stages of the step from s->now to s->next, before it is accepted, for dense output
      * (optional). */
     void (*stages)(const stepper *s, inner_stages *out);
+    /* Should an implicit method go on? Before a step of size h is accepted; optional. */
+    method_fit (*fit)(const stepper *s, double h);
     /* 1: the error contains what is normal to the constraints, at all stages of the step. */
     int sees_constraints;
     /* For statistics; NULL: no iteration. */
