@@ -101,7 +101,7 @@ enum { PARTS_KEPT = sizeof kept / sizeof *kept };
 static void put_own(restart_file *f, const cli_simulation *sim) {
     const cli_verdict *v = &sim->verdict;
     sodae_statistics counters = cli_counters(sim);
-    counters.linear_solver = counters.linear_reason = NULL;
+    counters.linear_solver = counters.linear_reason = counters.method_reason = NULL;
     for (int i = 0; i < PARTS_KEPT; i++)
         restart_add(f, kept[i].name, (const char *)sim + kept[i].offset, kept[i].size);
     restart_add(f, "counters", &counters, sizeof counters);

@@ -153,7 +153,7 @@ static int on_command_line(const cli_job *job, const cli_request *request,
 /* Options that method, formulation or kind of steps do not know: refused where the user gives them
  * now, a warning where they stand in a file or a record. */
 static cli_exit check_idle(cli_job *job, const cli_request *request, cli_error *error) {
-    int method = (int)sodae_method_of(&job->options);
+    int method = (int)sodae_method_of(&job->target.problem, &job->options);
     int formulation = (int)sodae_formulation_of(&job->target.problem, &job->options);
     int fixed = !isnan(job->options.step);
     const sodae_option_info *o;
@@ -283,5 +283,5 @@ const char *cli_formulation(const cli_job *job) {
 }
 
 const char *cli_method(const cli_job *job) {
-    return sodae_method_name((int)sodae_method_of(&job->options));
+    return sodae_method_name((int)sodae_method_of(&job->target.problem, &job->options));
 }

@@ -87,7 +87,7 @@ static json_t *files_of(const cli_target *target) {
 }
 
 cli_exit cli_output_begin(cli_output *o, const cli_job *job, const cli_rows *rows,
-                          cli_error *error) {
+                          const sodae_statistics *used, cli_error *error) {
     if (!rows->out) return CLI_OK;
     const cli_target *target = &job->target;
     sodae_failure why = {0};
@@ -104,8 +104,8 @@ cli_exit cli_output_begin(cli_output *o, const cli_job *job, const cli_rows *row
                                   {"model_files", files},
                                   {"parameters", parameters},
                                   {"options", options},
-                                  {"method", cli_method(job)},
-                                  {"formulation", cli_formulation(job)},
+                                  {"method", sodae_method_name((int)used->method)},
+                                  {"formulation", sodae_formulation_name((int)used->formulation)},
                                   {"command", rows->command ? rows->command : ""}};
     const results_setup setup = {
         rows->out, &o->channels, o->chosen, notes, sizeof notes / sizeof *notes, rows->from};

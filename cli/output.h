@@ -32,9 +32,9 @@ cli_exit cli_fail_output(cli_error *error, const sodae_failure *why);
 /* Channels, and a file that can be made. Close it in any case. */
 cli_exit cli_output_open(cli_output *output, const cli_job *job, const cli_rows *rows,
                          cli_error *error);
-/* Makes the file, when the run has started. */
+/* Makes the file, when the run has started; `used`: method and formulation. */
 cli_exit cli_output_begin(cli_output *output, const cli_job *job, const cli_rows *rows,
-                          cli_error *error);
+                          const sodae_statistics *used, cli_error *error);
 void cli_output_row(cli_output *output, const sodae_view *view);
 void cli_output_event(cli_output *output, double t, int event);
 /* Every N-th step. */

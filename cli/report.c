@@ -264,13 +264,29 @@ static void put_warnings(json_t *report, const cli_simulation *sim) {
     json_decref(list);
 }
 
+/* In use at the end of the run, and why, where auto had a choice. */
+static void put_method(json_t *report, const cli_simulation *sim) {
+    const sodae_statistics *s = sim->started < 0 ? NULL : sodae_counters(sim->integrator);
+    int known = s && s->method != SODAE_METHOD_AUTO;
+    json_object_set_new(
+        report, "method",
+        json_string(known ? sodae_method_name((int)s->method) : cli_method(sim->job)));
+    json_object_set_new(report, "formulation",
+                        json_string(known ? sodae_formulation_name((int)s->formulation)
+                                          : cli_formulation(sim->job)));
+    if (!known || !s->method_reason) return;
+    json_object_set_new(report, "method_reason", json_string(s->method_reason));
+    json_object_set_new(report, "changed_t", cli_json_real(s->changed_t));
+    if (!isnan(s->changed_rho))
+        json_object_set_new(report, "changed_h_rho", cli_json_real(s->changed_rho));
+}
+
 json_t *cli_report(const cli_simulation *sim) {
     const cli_job *job = sim->job;
     json_t *report = json_object();
     json_object_set_new(report, "status", json_string("OK"));
     json_object_set_new(report, "problem", json_string(job->target.name));
-    json_object_set_new(report, "method", json_string(cli_method(job)));
-    json_object_set_new(report, "formulation", json_string(cli_formulation(job)));
+    put_method(report, sim);
     if (job->warning[0]) json_object_set_new(report, "warning", json_string(job->warning));
     if (!sim->integrator || sim->started < 0) return report;
 

@@ -72,7 +72,8 @@ static cli_exit start(cli_simulation *sim, const cli_rows *rows, cli_error *erro
     results_place place;
     if (sim->resumed) own.from = &place;
     if (!code && sim->resumed) code = cli_resumed_load(sim->resumed, sim, &place, error);
-    if (!code) code = cli_output_begin(&sim->output, job, &own, error);
+    if (!code)
+        code = cli_output_begin(&sim->output, job, &own, sodae_counters(sim->integrator), error);
     if (!code && !sim->resumed) watch(view, sim);
     return code;
 }

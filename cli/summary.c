@@ -148,7 +148,9 @@ void cli_summary(const cli_simulation *sim) {
     const sodae_statistics all = cli_counters(sim), *s = &all;
     char verdict[400];
     printf("problem      %s\n", job->target.name);
-    printf("method       %s, formulation %s\n", cli_method(job), cli_formulation(job));
+    printf("method       %s, formulation %s\n", sodae_method_name((int)s->method),
+           sodae_formulation_name((int)s->formulation));
+    if (s->method_reason) printf("             %s\n", s->method_reason);
     printf("time         %g to %.15g in %ld step%s", job->target.problem.initial.t, view->t,
            view->step, view->step == 1 ? "" : "s");
     if (sim->stopped >= 0)

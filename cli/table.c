@@ -156,8 +156,8 @@ int cli_table_expected(const cli_job *job, sodae_table_orders *out) {
     sodae_glm_table t;
     sodae_table_report r;
     sodae_options o = job->options;
-    o.method = sodae_method_of(&o);
     const sodae_problem *problem = &job->target.problem;
+    o.method = sodae_method_of(problem, &o);
     sodae_formulation form = sodae_formulation_of(problem, &o);
     if (form == SODAE_GGL) form = SODAE_STABILIZED;
     int position = problem->nlambda > 0, velocity = problem->npsi > 0;

@@ -59,6 +59,12 @@ typedef struct sodae_seconds {
 } sodae_seconds;
 
 typedef struct sodae_statistics {
+    /* in use; method = auto under error control: why it is no explicit method, or when it has
+     * changed (NaN: it has not), and h rho where stability limited the steps; NULL: nothing */
+    sodae_method method;
+    sodae_formulation formulation;
+    const char *method_reason;
+    double changed_t, changed_rho;
     long steps, refused, events;
     long singularities; /* singular configurations on the way: see sodae_singularities */
     /* refused by cause: the error test; Newton or its matrix; a function of the problem (asked for
@@ -95,8 +101,11 @@ SODAE_API void sodae_free(sodae *s);
  * differs; the integrator is then as it was. */
 SODAE_API sodae_status sodae_reset(sodae *s, const sodae_problem *problem);
 
-/* What method = auto stands for, given step, formulation and coefficients. */
-SODAE_API sodae_method sodae_method_of(const sodae_options *options);
+/* What method = auto stands for, given step, tolerance, formulation, coefficients and problem.
+ * Under error control a run begins with an explicit method where nothing speaks against it, and
+ * changes to radau-iia, once, where it does not take the equations or where they are stiff:
+ * sodae_statistics has the method in use. */
+SODAE_API sodae_method sodae_method_of(const sodae_problem *problem, const sodae_options *options);
 
 /* What formulation = auto stands for, given method, steps and problem. */
 SODAE_API sodae_formulation sodae_formulation_of(const sodae_problem *problem,

@@ -1,10 +1,9 @@
 """Checks of arguments; their errors name the argument."""
 from __future__ import annotations
 
-import difflib
 import numbers as kinds
 import os
-from typing import Any, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -12,13 +11,6 @@ import numpy as np
 def expected(name: str, x: Any, what: str) -> TypeError:
     """The error of an argument of the wrong kind."""
     return TypeError(f"{name} is a {type(x).__name__}, expected {what}")
-
-
-def hint(name: str, known: Iterable[str]) -> str:
-    """What was meant by an unknown name, capital or small; "" where nothing is near."""
-    small = {x.lower(): x for x in known}
-    near = difflib.get_close_matches(name.lower(), small, 1)
-    return f"; did you mean '{small[near[0]]}'?" if near else ""
 
 
 def numbers(name: str, x: Any) -> np.ndarray:

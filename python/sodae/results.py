@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 import numpy as np
 
 from . import _sodae
-from ._checks import expected, hint, mapping, number, numbers, path_of
+from ._checks import expected, mapping, number, numbers, path_of
 
 if TYPE_CHECKING:
     import matplotlib.animation
@@ -61,7 +61,10 @@ class Names:
                 return self.find(f"{name[:-2]}[{letter}]")
             except KeyError:
                 pass
-        raise KeyError(f"there is no channel '{name}'{hint(name, [*self.bases, *self.names])}")
+        import difflib
+        near = difflib.get_close_matches(name, [*self.bases, *self.names], 1)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise KeyError(f"there is no channel '{name}'{hint}")
 
     def shape(self, found: list) -> tuple:
         """() of a number, (n,) of a vector, (m, n) of a matrix."""

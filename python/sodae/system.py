@@ -1,6 +1,7 @@
 """What all front doors share: options, integrators, solve, steps."""
 from __future__ import annotations
 
+import difflib
 import sys
 import threading
 import warnings
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, U
 import numpy as np
 
 from . import _sodae
-from ._checks import expected, hint, number, numbers, positive
+from ._checks import expected, number, numbers, positive
 from ._errors import Event, InaccurateWarning, SolveError, event_tuples
 from .results import Layout, Solution
 
@@ -61,7 +62,9 @@ def option_texts(given: dict) -> tuple[dict, tuple]:
         if value is None:
             continue
         if name not in _NAMES:
-            raise TypeError(f"unknown argument '{name}'{hint(name, _NAMES)}")
+            near = difflib.get_close_matches(name, _NAMES, 1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            raise TypeError(f"unknown argument '{name}'{hint}")
         if name in TOLERANCES and isinstance(value, (list, tuple, np.ndarray)):
             lists[name] = numbers(name, value)
             if lists[name].ndim != 1:

@@ -478,11 +478,14 @@ static PyObject *get_statistics(PyObject *self, void *unused) {
         Py_XDECREF(count);
     }
     if (!calls) return NULL;
-    return Py_BuildValue("{s:l,s:l,s:l,s:l,s:l,s:l,s:l,s:d,s:d,s:N}", "steps", n->steps, "refused",
-                         n->refused, "events", n->events, "newton_iterations", n->newton_iterations,
-                         "jacobians", n->jacobians, "factorizations", n->factorizations, "solves",
-                         n->solves, "worst_position", n->worst_position, "worst_velocity",
-                         n->worst_velocity, "evaluations", calls);
+    return Py_BuildValue("{s:s,s:s,s:z,s:l,s:l,s:l,s:l,s:l,s:l,s:l,s:d,s:d,s:N}", "method",
+                         sodae_method_name((int)n->method), "formulation",
+                         sodae_formulation_name((int)n->formulation), "method_reason",
+                         n->method_reason, "steps", n->steps, "refused", n->refused, "events",
+                         n->events, "newton_iterations", n->newton_iterations, "jacobians",
+                         n->jacobians, "factorizations", n->factorizations, "solves", n->solves,
+                         "worst_position", n->worst_position, "worst_velocity", n->worst_velocity,
+                         "evaluations", calls);
 }
 
 static PyObject *get_initial(PyObject *self, void *unused) {

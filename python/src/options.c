@@ -39,7 +39,7 @@ static void make_way(sodae_options *o, PyObject *dict, PyObject *lists) {
 
 /* What is given has to mean something to the method, the formulation and the kind of steps. */
 static int refuse_idle(const sodae_options *o, const sodae_problem *p, PyObject *dict) {
-    int method = (int)sodae_method_of(o), formulation = (int)sodae_formulation_of(p, o);
+    int method = (int)sodae_method_of(p, o), formulation = (int)sodae_formulation_of(p, o);
     const sodae_option_info *info;
     char why[200];
     for (int i = 0; (info = sodae_option_table(i)); i++) {

@@ -25,7 +25,6 @@ def raised(kind, words, call):
 
 SOLVE = [
     (dict(rtoll=1e-3), TypeError, "unknown argument 'rtoll'; did you mean 'rtol'"),
-    (dict(RTOL=1e-3), TypeError, "unknown argument 'RTOL'; did you mean 'rtol'"),
     (dict(rtol="small"), ValueError, "rtol"),
     (dict(rtol=-1e-3), ValueError, "rtol: '-0.001' is not allowed"),
     (dict(rtol=np.nan), ValueError, "rtol: 'nan'"),

@@ -13,7 +13,7 @@ static int is_alpha(int method) {
 
 const char *sodae_alpha_outside(const sodae_problem *p, const sodae_options *options) {
     sodae_options o = *options;
-    o.method = (int)sodae_method_of(options);
+    o.method = (int)sodae_method_of(p, options);
     if (!is_alpha(o.method) || p->nlambda + p->npsi == 0) return NULL;
     sodae_alpha_coefficients c = sodae_alpha_coefficients_of(&o);
     sodae_alpha_conditions t = sodae_alpha_theorems(&c);
@@ -39,7 +39,7 @@ const char *sodae_alpha_outside(const sodae_problem *p, const sodae_options *opt
 double sodae_alpha_noise(const sodae_problem *p, const sodae_options *options, long steps,
                          double largest_q, double largest_lambda) {
     sodae_options o = *options;
-    o.method = (int)sodae_method_of(options);
+    o.method = (int)sodae_method_of(p, options);
     int index3 = sodae_formulation_of(p, options) == SODAE_INDEX3;
     if (!is_alpha(o.method) || !index3 || isnan(o.step) || p->nlambda == 0) return 0;
     sodae_alpha_coefficients c = sodae_alpha_coefficients_of(&o);

@@ -21,7 +21,7 @@ static const char *const method_names[] = {"auto",       "generalized-alpha",
                                            "dop853",     "glm",
                                            NULL};
 static const char *const method_helps[] = {
-    "generalized-alpha with fixed steps, radau-iia under error control",
+    "generalized-alpha with fixed steps; under error control dop853 or dopri5, then radau-iia",
     "Chung-Hulbert generalized-alpha, damping set by rho_inf",
     "Newmark: trapezoidal rule by default, beta = 0 gives Stoermer",
     "Hilber-Hughes-Taylor, damping set by alpha in [-1/3, 0]",
@@ -99,7 +99,9 @@ enum {
     MULTISTEP = BIT(MSR) | BIT(DC),
     COLLOCATION = MULTISTEP | BIT(GAUSS) | BIT(RADAU_IIA),
     BDF_FAMILY = BIT(BDF) | BIT(MODIFIED_BDF) | BIT(DIRECT_BDF),
-    PROJECTED = COLLOCATION | BDF_FAMILY
+    PROJECTED = COLLOCATION | BDF_FAMILY,
+    EXPLICIT = BIT(DOPRI5) | BIT(DOP853),
+    ITERATED = (BIT(METHODS) - 1) & ~(EXPLICIT | BIT(METHOD_AUTO))
 };
 
 static const sodae_option_info table[] = {
@@ -128,14 +130,14 @@ static const sodae_option_info table[] = {
          "relative size of the last increment; not given: 1e-10 with fixed alpha steps, rounding "
          "with "
          "other fixed ones, else a part of rtol",
-         ALL),
+         ITERATED),
     REAL(newton_atol, 0, 1e90, "",
          "with it Newton ends at increments below newton_atol + newton_rtol |x| (003 section 5), "
          "without a look at the contraction",
          ALPHA_FAMILY, FIXED_STEPS),
-    OTHER(newton_max, INT, 2, 1000, "Newton iterations before the step is refused", ALL),
+    OTHER(newton_max, INT, 2, 1000, "Newton iterations before the step is refused", ITERATED),
     CHOICE(jacobian, jacobians,
-           "when the iteration matrix is rebuilt; auto: when convergence is slow", ALL),
+           "when the iteration matrix is rebuilt; auto: when convergence is slow", ITERATED),
     CHOICE(linear_solver, linear_solvers,
            "who factors matrices; auto: dense up to order 64, then by symmetry and fill", ALL),
     REAL(projection_tol, 0, 1, "",
@@ -248,6 +250,7 @@ int sodae_option_counts(const sodae_option_info *o, int method, int formulation,
     size_t room = why ? size : 0;
     if (o->methods && method != SODAE_METHOD_AUTO && !(o->methods >> method & 1)) {
         list_names(o->methods, method_names, owners, sizeof owners);
+        if (o->methods == ITERATED) snprintf(owners, sizeof owners, "methods that iterate");
         snprintf(why, room, "means nothing to method %s; it belongs to %s", method_names[method],
                  owners);
         return 0;
@@ -273,6 +276,21 @@ int sodae_option_given(const sodae_options *options, const sodae_option_info *o)
            !sodae_options_get(&fresh, o->name, usual, sizeof usual) && strcmp(value, usual) != 0;
 }
 
+static size_t size_of(const sodae_option_info *o) {
+    return o->type == SODAE_OPTION_REAL ? sizeof(double) : sizeof(int);
+}
+
+int plan_fits(const sodae_options *given, int method) {
+    const sodae_options fresh = sodae_default_options();
+    for (int i = 0; i < OPTIONS; i++) {
+        const sodae_option_info *o = &table[i];
+        const char *x = (const char *)given + o->offset, *usual = (const char *)&fresh + o->offset;
+        if (!o->methods || o->methods >> method & 1 || !memcmp(x, usual, size_of(o))) continue;
+        if (o->type != SODAE_OPTION_REAL || !isnan(*(const double *)x)) return 0;
+    }
+    return 1;
+}
+
 void sodae_options_forget_method(sodae_options *options) {
     const sodae_options fresh = sodae_default_options();
     options->formulation = fresh.formulation;
@@ -280,8 +298,7 @@ void sodae_options_forget_method(sodae_options *options) {
     for (int i = 0; i < OPTIONS; i++) {
         const sodae_option_info *o = &table[i];
         if (!o->methods) continue;
-        size_t size = o->type == SODAE_OPTION_REAL ? sizeof(double) : sizeof(int);
-        memcpy((char *)options + o->offset, (const char *)&fresh + o->offset, size);
+        memcpy((char *)options + o->offset, (const char *)&fresh + o->offset, size_of(o));
     }
 }
 

@@ -3,7 +3,7 @@
  *
  * How a method keeps its matrix. A form registers itself when it is opened: coefficients, unknowns,
  * the values of the factored matrix, `valid`, `fresh` and `rate` of Newton persist, and loading
- * factors these values again (form.c). The forms come after the method's own `history`, so what
+ * factors these values again (form_visit). The forms come after the method's own `history`, so what
  * that sets in a form is overwritten. Left to the method are the numbers by which it decides that
  * the matrix still serves, such as the step or coefficient it was built with: name them in
  * `history`. After loading they must equal what they were, or the next step builds a new matrix and

@@ -54,24 +54,28 @@ static void part_times(const double *T, int n, const double *x, double *y) {
 
 enum { PART = 6 }; /* velocities of the largest group that rotates */
 
-typedef void space_tangent(const sodae_space *space, int part, const double *xi, double *T);
-
-/* y = A x, A that of each part which rotates, by `of` at xi. */
-static void part_wise(eval *e, space_tangent *of, const double *xi, const double *x, double *y) {
+void dense_rate_in_chart(eval *e, const double *xi, const double *v, double *d) {
     const sodae_space *space = e->space;
     double T[PART * PART];
-    vec_copy(e->nv, x, y);
+    vec_copy(e->nv, v, d);
     for (int p = 0; p < space->nparts; p++) {
         const sodae_part *g = &space->parts[p];
         if (g->group->abelian) continue;
-        of(space, p, xi, T);
-        part_times(T, g->nv, x + g->v0, y + g->v0);
+        sodae_space_tangent_inverse(space, p, xi, T);
+        part_times(T, g->nv, v + g->v0, d + g->v0);
     }
 }
 
-/* d = T(xi)^-1 v: the velocity in the coordinates xi. */
-static void rate_in_chart(eval *e, const double *xi, const double *v, double *d) {
-    part_wise(e, sodae_space_tangent_inverse, xi, v, d);
+void dense_velocity(eval *e, const double *xi, const double *rate, double *v) {
+    const sodae_space *space = e->space;
+    double T[PART * PART];
+    vec_copy(e->nv, rate, v);
+    for (int p = 0; p < space->nparts; p++) {
+        const sodae_part *g = &space->parts[p];
+        if (g->group->abelian) continue;
+        sodae_space_tangent(space, p, xi, T);
+        part_times(T, g->nv, rate + g->v0, v + g->v0);
+    }
 }
 
 /* xi'' = d/dt T(xi)^-1 v, by a central difference over 2 d where parts rotate; changes xi. */
@@ -82,9 +86,9 @@ static void second_rate(eval *e, double *xi, const double *rate, const record_po
     vec_copy(nv, p->x, out);
     if (!e->space->abelian) {
         vec_copy(nv, p->v, moved), vec_add(nv, d, p->x, moved), vec_add(nv, d, rate, xi);
-        rate_in_chart(e, xi, moved, out);
+        dense_rate_in_chart(e, xi, moved, out);
         vec_add(nv, -2 * d, p->x, moved), vec_add(nv, -2 * d, rate, xi);
-        rate_in_chart(e, xi, moved, back);
+        dense_rate_in_chart(e, xi, moved, back);
         vec_add(nv, -1, back, out), vec_scale(nv, 0.5 / d, out);
     }
     e->top = top;
@@ -125,7 +129,7 @@ void dense_hermite(const record *r, eval *e, int n, int each, double t, state *o
         const record_point *p = &r->point[r->n - n + j];
         double scale = 1;
         sodae_space_difference(e->space, begin->q, p->q, own);
-        rate_in_chart(e, own, p->v, d[1]);
+        dense_rate_in_chart(e, own, p->v, d[1]);
         vec_copy(nv, own, out->v); /* a buffer: xi moves where parts rotate */
         if (each > 2) second_rate(e, out->v, d[1], p, cbrt(DBL_EPSILON) * step, d[2]);
         for (int k = 0; k < each; k++, scale *= step, next++) {
@@ -134,8 +138,8 @@ void dense_hermite(const record *r, eval *e, int n, int each, double t, state *o
         }
     }
     sodae_space_retract(e->space, begin->q, xi, out->q);
-    part_wise(e, sodae_space_tangent, xi, rate, out->v); /* v = T(xi) xi' */
-    if (n == 2 && each == 2) {                           /* v by v': an order more */
+    dense_velocity(e, xi, rate, out->v);
+    if (n == 2 && each == 2) { /* v by v': an order more */
         vec_zero(nv, out->v);
         for (int j = 0; j < 2; j++) {
             vec_add(nv, w[2 * j].value, begin[j].v, out->v);

@@ -11,8 +11,8 @@ static int rest_size(const eval *e) {
     return e->nv + e->nr + e->nl + e->np + e->nw + e->ns;
 }
 
-void record_open(record_pool *p, arena *a, const eval *e, int room, int stages) {
-    size_t nv = (size_t)e->nv, nr = (size_t)e->nr, inner = (size_t)stages;
+void record_open(record_pool *p, arena *a, const eval *e, int room) {
+    size_t nv = (size_t)e->nv, nr = (size_t)e->nr;
     p->room = room;
     for (int i = 0; i < room + 2; i++)
         p->slot[i] = (record_point){.q = arena_doubles(a, (size_t)e->nq),
@@ -23,9 +23,16 @@ void record_open(record_pool *p, arena *a, const eval *e, int room, int stages) 
         record *r = &p->record[i];
         *r = (record){.pool = p, .through = 2};
         r->mode = arena_ints(a, (size_t)e->p->nmodes);
-        r->inner.theta = arena_doubles(a, inner * nv);
-        r->inner.v = arena_doubles(a, inner * nv);
-        r->inner.r = arena_doubles(a, inner * nr);
+    }
+}
+
+void record_open_stages(record_pool *p, arena *a, const eval *e) {
+    size_t nv = (size_t)e->nv, nr = (size_t)e->nr;
+    for (int i = 0; i < 3; i++) {
+        inner_stages *s = &p->record[i].inner;
+        s->theta = arena_doubles(a, INNER_STAGES * nv);
+        s->v = arena_doubles(a, INNER_STAGES * nv);
+        s->r = arena_doubles(a, INNER_STAGES * nr);
     }
 }
 

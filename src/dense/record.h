@@ -41,8 +41,10 @@ struct record_pool {
     record_point slot[RECORD_POINTS + 2];
 };
 
-/* Room for so many points, RECORD_VALUES to RECORD_POINTS, and for stages: at most INNER_STAGES. */
-void record_open(record_pool *p, arena *a, const eval *e, int room, int stages);
+/* Room for so many points, RECORD_VALUES to RECORD_POINTS. */
+void record_open(record_pool *p, arena *a, const eval *e, int room);
+/* Room for the stages of collocation. */
+void record_open_stages(record_pool *p, arena *a, const eval *e);
 /* Nothing of it is needed any more. */
 static inline void record_clear(record *r) {
     r->n = 0;

@@ -31,6 +31,31 @@ typedef struct trial {
     double h_next; /* REFUSED_MONITOR: what to try instead; accepted: the next step at most */
 } trial;
 
+/* Why auto has left its first method. */
+typedef enum change_cause {
+    CHANGE_NONE,
+    CHANGE_STIFF,  /* stability limits its steps */
+    CHANGE_ILL,    /* constraints nearly depend on each other */
+    CHANGE_STUCK,  /* it found no step */
+    CHANGE_REFUSED /* it does not take the equations at a start */
+} change_cause;
+
+/* The method that runs; auto under error control: two of them, one after the other (change.c). */
+typedef struct handover {
+    sodae_options options; /* of the run, with the method that is active */
+    int follows;           /* 1: a second one may go on */
+    int second;            /* 1: it has its memory */
+    int active;
+    const method *method[2];
+    int number[2], parts[2];     /* which; parts of the evaluation that persist with it */
+    stepper opened[2];           /* what it sets there */
+    int stiff, others;           /* steps that stability limits, and those between them */
+    change_cause due, cause;     /* to be done before the next step; done */
+    double t, rho;               /* when; h rho then */
+    long factorizations, solves; /* of the first, when it was left */
+    char reason[200];
+} handover;
+
 /* The last accepted steps, for failure records. */
 enum { ENGINE_STEPS = 8 };
 
@@ -40,6 +65,7 @@ typedef struct engine {
     eval eval;
     consistent consistent;
     const method *method;
+    handover change;
     stepper stepper;
     sizes sizes;               /* of the model, at the start */
     double *atol_q, *atol_v;   /* default tolerances by direction, where some rotate */
@@ -88,6 +114,17 @@ void engine_turn(engine *e);
 void engine_resume(engine *e);
 /* Consistent values and a new method history at the current t, q, v, r. */
 sodae_status engine_restart(engine *e, arena *a);
+
+/* May another method go on? Then: consistent values, and its first step comes next. */
+int engine_may_change(const engine *e);
+sodae_status engine_change(engine *e, arena *a, change_cause cause);
+/* What the report says about it; NULL: nothing. */
+const char *engine_change_reason(engine *e);
+/* For histories: what persists; memory for the second method; method i (0 or 1) goes on, without
+ * a restart. */
+void engine_visit_change(engine *e, snapshot_visitor *v);
+sodae_status engine_open_second(engine *e, arena *a);
+void engine_use(engine *e, int i);
 
 /* The state before something that may fail, and the way back: the method starts again with the next
  * attempt, no step lies before it. */

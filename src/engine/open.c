@@ -1,16 +1,15 @@
 /* Memory of the engine and the sizes by which it measures. */
-#include "engine/engine.h"
+#include "engine/change.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
-#include "method/methods.h"
 
 #include <float.h>
 
 static void open_records(engine *e, arena *a) {
-    int room = e->stepper.dense_points > 2 || e->method->stages ? RECORD_POINTS : RECORD_VALUES;
-    int stages = e->method->stages ? INNER_STAGES : 0;
-    record_open(&e->pool, a, &e->eval, room, stages);
+    int many = e->stepper.dense_points > 2 || e->method->stages || e->change.follows;
+    record_open(&e->pool, a, &e->eval, many ? RECORD_POINTS : RECORD_VALUES);
+    if (e->method->stages) record_open_stages(&e->pool, a, &e->eval);
     e->last = e->past = &e->pool.record[0], e->trial = &e->pool.record[1];
 }
 
@@ -23,21 +22,14 @@ sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const soda
     if (st) return st;
     stepper *z = &e->stepper;
     size_t nv = (size_t)p->nv;
-    z->e = &e->eval, z->o = o, z->c = &e->consistent;
+    z->e = &e->eval, z->c = &e->consistent;
     e->first_v = arena_doubles(a, nv), e->first_a = arena_doubles(a, nv);
     e->atol_q = arena_doubles(a, nv), e->atol_v = arena_doubles(a, nv);
     state_open(&z->now, a, &e->eval), state_open(&z->next, a, &e->eval);
     engine_open_mass(e, a);
-    e->method = methods_table(o->method);
-    if (e->stepper.controlled && !e->method->error)
-        return failure_set(failure, SODAE_NOT_ALLOWED, "step",
-                           "method %s has no error estimator; set options.step",
-                           sodae_method_name(o->method));
-    st = e->method->open(z, a, (int)sodae_formulation_of(p, o));
+    st = change_open(e, a);
     if (!st) open_records(e, a);
-    if (!st && a->failed) st = SODAE_NO_MEMORY;
-    if (!st && e->method->linear) e->method->linear(z)->watch = &e->eval.watch;
-    return st;
+    return !st && a->failed ? SODAE_NO_MEMORY : st;
 }
 
 int engine_not_finite(const engine *e, const state *x, char *name, size_t size) {

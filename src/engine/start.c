@@ -1,11 +1,12 @@
 /* Starts: consistent values, sizes, a new method history. */
-#include "engine/engine.h"
+#include "engine/change.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
 
 #include <float.h>
 #include <stdio.h>
+#include <string.h>
 
 static void copy_or_zero(int n, const double *from, double *to) {
     if (from)
@@ -145,13 +146,28 @@ static void forget(engine *e) {
     record_begin(e->past, &e->eval, &z->now);
 }
 
+/* The method does not take the equations as they are here: another one goes on. */
+static sodae_status change_refused(engine *e, arena *a, double h) {
+    handover *c = &e->change;
+    snprintf(c->reason, sizeof c->reason, "%.199s", e->failure->message);
+    char *advice = strrchr(c->reason, ';');
+    if (advice) *advice = 0;
+    *e->failure = (sodae_failure){.t = NAN};
+    sodae_status st = change_method(e, a, CHANGE_REFUSED);
+    if (st) return st;
+    e->method->restart(&e->stepper);
+    return e->method->prepare(&e->stepper, h);
+}
+
 /* Where that fails: how far from the current state? */
-static sodae_status find_starting_values(engine *e) {
+static sodae_status find_starting_values(engine *e, arena *a) {
     stepper *z = &e->stepper;
     const sizes *x = &e->sizes;
     double t = e->failure->t, little = sqrt(DBL_EPSILON) * fmin(x->q / x->v, 1 / x->turn_v);
+    double h = e->stepper.controlled ? little : e->options->step;
     e->failure->t = NAN;
-    sodae_status st = e->method->prepare(z, e->stepper.controlled ? little : e->options->step);
+    sodae_status st = e->method->prepare(z, h);
+    if (st == SODAE_NOT_ALLOWED && engine_may_change(e)) st = change_refused(e, a, h);
     if (!st) e->failure->t = t;
     if (st && isfinite(e->failure->t)) e->start_shift = e->failure->t - z->now.t;
     vec_copy(e->eval.nv, z->v_used ? z->v_used : z->now.v, e->first_v);
@@ -193,7 +209,7 @@ static sodae_status begin(engine *e, arena *a, double tol, int first) {
         set_sizes(e);
         report(e);
     }
-    if (!st) forget(e), st = find_starting_values(e);
+    if (!st) forget(e), st = find_starting_values(e, a);
     st = eval_stopped(&e->eval, st);
     if (st) e->failure->t = e->stepper.now.t;
     return st;
@@ -207,16 +223,13 @@ sodae_status engine_restart(engine *e, arena *a) {
     return st;
 }
 
+sodae_status engine_change(engine *e, arena *a, change_cause cause) {
+    sodae_status st = change_method(e, a, cause);
+    return st ? st : engine_restart(e, a);
+}
+
 static void clear_counts(engine *e) {
     stepper *z = &e->stepper;
-    if (e->method->nonlinear) {
-        newton *n = e->method->nonlinear(z);
-        n->iterations = n->matrices = 0;
-    }
-    if (e->method->linear) {
-        linear_solver *l = e->method->linear(z);
-        l->factorizations = l->solves = 0;
-    }
     for (int i = 0; i < REASONS; i++) e->refused[i] = 0;
     z->step = e->steps_before = z->lowered = 0;
     e->nsteps = 0;
@@ -238,6 +251,7 @@ static void clear_history(engine *e) {
 
 sodae_status engine_start(engine *e, arena *a, const sodae_point *at) {
     eval *v = &e->eval;
+    change_begin(e);
     clear_counts(e);
     clear_history(e);
     v->stop.status = SODAE_OK, v->backward = 0;

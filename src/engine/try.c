@@ -3,6 +3,7 @@
 
 #include "base/failure.h"
 #include "base/vec.h"
+#include "engine/change.h"
 #include "engine/check.h"
 
 /* A matrix of earlier steps may spoil the iteration: then once more with a new one. */
@@ -148,6 +149,7 @@ void engine_commit(engine *e, const trial *t) {
     state done = z->next;
     z->next = z->now;
     z->now = done;
+    if (!cut) change_watch(e, h);
     if (cut)
         e->method->restart(z);
     else

@@ -13,8 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The next time after t of a time event; INFINITY: none. */
-static double next_time(const events *v, const engine *e, int event, double t) {
+double event_next_time(const events *v, const engine *e, int event, double t) {
     const sodae_event *it = &v->list[event];
     if (!it->next || e->eval.backward || (it->hidden && !e->stepper.controlled)) return INFINITY;
     return it->next(t, event_user(e, it));
@@ -71,7 +70,7 @@ sodae_status events_start(events *v, engine *e) {
     v->last = v->window = t;
     v->at_once = 0, v->in_window = v->count = v->impacts = 0;
     v->impact_v = v->impact_t = 0;
-    for (int i = 0; i < v->n; i++) v->watch[i] = (event_watch){.time = next_time(v, e, i, t)};
+    for (int i = 0; i < v->n; i++) v->watch[i] = (event_watch){.time = event_next_time(v, e, i, t)};
     sodae_status st = event_measure(v, e, &e->stepper.now);
     for (int i = 0; i < v->n && !st; i++) {
         event_watch *w = &v->watch[i];
@@ -252,7 +251,7 @@ sodae_status events_act(events *v, engine *e, arena *a, int event) {
         return st;
     }
     v->cut = 0;
-    w->time = next_time(v, e, event, e->stepper.now.t);
+    w->time = event_next_time(v, e, event, e->stepper.now.t);
     v->count += !it->hidden;
     if (it->stop && v->stopper < 0) v->stopper = event;
     return SODAE_OK;

@@ -84,7 +84,7 @@ static void set_guess(const stepper *s, form *f, const state *x) {
 static newton_options accuracy(const stepper *s, double h) {
     newton_options limits = error_newton(s, h, 1);
     if (!isnan(s->o->newton_rtol)) return limits;
-    limits.doubt = newton_flatters;
+    limits.doubt = 0.01;
     if (!s->controlled) limits.rtol = 0.01 * s->newton.rtol, limits.by_state = 0;
     return limits;
 }

@@ -280,7 +280,7 @@ static sodae_status prepare(stepper *s, double h) {
  * past, whatever the step: less than they call rounding. */
 static newton_options accuracy(const stepper *s, const glm *g, const glm_table *t, double h) {
     newton_options limits = s->newton;
-    limits.doubt = newton_flatters;
+    limits.doubt = 0.01;
     if (!isnan(s->o->newton_rtol)) return limits;
     if (!s->controlled || g->chapter4) {
         limits.rtol *= 0.01;
@@ -297,16 +297,15 @@ static newton_options accuracy(const stepper *s, const glm *g, const glm_table *
     return limits;
 }
 
-TUNING(slowly, 1e-9,
-       "of q and v: increments that stall above it are slow convergence, not rounding");
-TUNING(patience, 0.3, "contraction: with a split matrix that is new no other one makes it better");
+/* Stalled increments above this are slow convergence, not rounding. */
+static const double slowly = 1e-9;
 
 /* One point for the derivatives of all stages costs contraction, which is cheaper than the matrix
  * of all stages; where it does not converge that one gets its chance. */
 static sodae_status solve(stepper *s, glm *g, glm_set *set, double h) {
     newton_options limits = accuracy(s, g, &set->table, h);
     form *f = &set->form;
-    if (f->split) limits.patience = patience, limits.rounding = g->held ? slowly : 0;
+    if (f->split) limits.patience = 0.3, limits.rounding = g->held ? slowly : 0;
     set_guess(s, g, set, h);
     sodae_status st = form_solve(f, &limits);
     if (st != SODAE_NEWTON_FAILED || !form_split_pause(f)) return st;

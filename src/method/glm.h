@@ -143,7 +143,10 @@ sodae_status glm_choose_chart(stepper *s, glm *g, form *f);
 sodae_status glm_dependent_motion(stepper *s, glm *g, double *size);
 void glm_visit_chart(glm *g, snapshot_visitor *v);
 
-/* glm_undamped.c. Gauss: errors of v that stiff forces leave, in units of what may pass; in dn. */
+/* glm_undamped.c. The error of q with the past or from the stages alone, whichever is smaller: an
+ * error of v_n that this step forgets would not become small with it. Gauss: errors of v that stiff
+ * forces leave, in units of what may pass; in dn. */
+void glm_own_error_q(const stepper *s, const glm *g, double h, double *dq);
 sodae_status glm_undamped(stepper *s, glm *g, double h, double *size);
 
 /* glm_stiff.c: the error of v that stiff forces leave; it does not add up. */

@@ -18,7 +18,8 @@
 
 #include <math.h>
 
-TUNING(small, 3, "tolerances of v: not followed it is wrong by twice that, verification allows 10");
+TUNING(small, 3,
+       "open: tolerances of v: amplitudes that need not be followed, wrong by at most twice that");
 TUNING(seen, 3, "omega h: differences of the stages show the amplitude up to pi");
 
 void glm_see_fading(const stepper *s, glm *g) {

@@ -16,9 +16,9 @@
 
 #include <math.h>
 
-TUNING(part, 0.3,
-       "of the tolerance: errors grow along the motion; 1: 17 % fewer steps, errors 2.5 times as "
-       "large");
+TUNING(
+    part, 0.3,
+    "open: of the tolerance: errors of v grow along the motion, in the catalogue up to 100-fold");
 TUNING(still_seen, 0.25,
        "of |y|: derivative that the embedded formula misses; off: auto takes twice the steps");
 TUNING(faster, 1.5, "ratio of frequencies; off: four-bar errs by 13 tolerances at 1e-3, not 8");

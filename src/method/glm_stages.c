@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-TUNING(ahead, 10, "times the step are compared; 3: 4 % more steps, hht-test 14 at 1e-5, not 8");
+TUNING(ahead, 10, "open: factor: an estimate says nothing about steps that are longer still");
 TUNING(longest, 1.0 / 8,
        "of the run: longer steps save nothing, and dense output inside them is worse");
 TUNING(rounding, 1e-13, "of |y|: below it nothing was seen; off: cubic takes 63 steps, not 8");

@@ -21,7 +21,7 @@
 #include <float.h>
 #include <math.h>
 
-TUNING(back, 0.01, "of the step: a difference over it is exact to 1 %, with all but two digits");
+TUNING(back, 0.01, "open: of the step: a difference over it is exact to 1 % and far from rounding");
 
 /* v'' and r'' at the end of the step, by the rates at the stages, and at the points of the past of
  * methods with several. */

@@ -16,24 +16,32 @@
 #include "base/vec.h"
 #include "estimate/error.h"
 
-TUNING(negligible, 1e-5,
-       "tolerances of v times h: smaller displacements excite no tolerance up to omega h = 1e5");
+TUNING(
+    negligible, 1e-5,
+    "open: tolerances of v times h: smaller displacements excite no tolerance up to omega h = 1e5");
 
 /* The error with the past, or own = h sum own_error_i f_i, whichever is smaller. */
 static double smaller(double own, double with_past) {
     return fabs(own) < fabs(with_past) ? own : with_past;
 }
 
-/* Of q, or of v: an error of v_n that this step forgets would not become small with that of the
- * past. */
-static void own_error(const stepper *s, const glm *g, double h, int of_v, double *d) {
+void glm_own_error_q(const stepper *s, const glm *g, double h, double *dq) {
     const glm_table *t = &g->used->table;
-    const form_stage *stage = g->used->form.stage;
     for (int m = 0; m < s->e->nv; m++) {
         double own = 0;
         for (int i = 0; i < t->stages; i++)
-            own += h * t->own_error[i] * (of_v ? stage[i].a[m] : stage[i].v[m]);
-        d[m] = smaller(own, of_v ? g->dv[m] : g->dq[m]);
+            own += h * t->own_error[i] * g->used->form.stage[i].v[m];
+        dq[m] = smaller(own, g->dq[m]);
+    }
+}
+
+static void own_error_v(const stepper *s, const glm *g, double h, double *dv) {
+    const glm_table *t = &g->used->table;
+    for (int m = 0; m < s->e->nv; m++) {
+        double own = 0;
+        for (int i = 0; i < t->stages; i++)
+            own += h * t->own_error[i] * g->used->form.stage[i].a[m];
+        dv[m] = smaller(own, g->dv[m]);
     }
 }
 
@@ -42,7 +50,7 @@ static sodae_status by_springs(stepper *s, glm *g, double h, double *dv) {
     const eval *e = s->e;
     const glm_table *t = &g->used->table;
     state *x = &g->moved;
-    own_error(s, g, h, 0, g->df);
+    glm_own_error_q(s, g, h, g->df);
     vec_scale(e->nv, t->c_stiff / t->c_estimate, g->df);
     sodae_status st = error_stiff(s, &g->filter, g->df, g->room, dv);
     if (st || error_norm_v(s, dv) < negligible * g->filter.cv[0]) return st;
@@ -60,7 +68,7 @@ sodae_status glm_undamped(stepper *s, glm *g, double h, double *size) {
     sodae_status st = by_springs(s, g, h, dv);
     if (st) return st;
     *size = error_norm_v(s, dv);
-    own_error(s, g, h, 1, g->df);
+    own_error_v(s, g, h, g->df);
     vec_scale(s->e->nv, t->c_stiff / t->c_estimate, g->df);
     st = error_stiff_rate(s, &g->filter, g->df, g->room, dv);
     if (st) return st;

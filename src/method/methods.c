@@ -30,17 +30,31 @@ const method *methods_table(int m) {
     }
 }
 
-sodae_method sodae_method_of(const sodae_options *o) {
+/* Nothing that needs an iteration, or that was given for one. */
+static int may_be_explicit(const sodae_problem *p, const sodae_options *o) {
+    return p->nw + p->ns == 0 && !p->in_force && o->linear_solver == SODAE_LINEAR_AUTO &&
+           plan_fits(o, SODAE_DOP853);
+}
+
+/* rtol: above it a method of order 5 begins. */
+static const double few_digits = 1e-5;
+
+sodae_method sodae_method_of(const sodae_problem *p, const sodae_options *o) {
     int fixed = !plan_controlled(o), alpha = !isnan(o->rho_inf) || o->start || o->mass_alpha ||
                                              o->step_rule || !o->step_correction;
     if (o->method != SODAE_METHOD_AUTO) return (sodae_method)o->method;
     if (o->table) return SODAE_GLM;
+    int first = !fixed && may_be_explicit(p, o) ? o->rtol > few_digits ? SODAE_DOPRI5 : SODAE_DOP853
+                                                : SODAE_RADAU_IIA;
     switch (o->formulation) {
+    case SODAE_FORMULATION_AUTO:
+        return fixed || alpha ? SODAE_GENERALIZED_ALPHA : (sodae_method)first;
     case SODAE_ODAE:
         return SODAE_EXTENDED_HHT;
     case SODAE_SOI2:
         return SODAE_GENERALIZED_ALPHA;
     case SODAE_INDEX1:
+        return (sodae_method)first;
     case SODAE_GGL:
         return SODAE_RADAU_IIA;
     case SODAE_GGL2:
@@ -56,7 +70,7 @@ sodae_method sodae_method_of(const sodae_options *o) {
 sodae_formulation sodae_formulation_of(const sodae_problem *p, const sodae_options *o) {
     int controlled = plan_controlled(o) && p->nlambda > 0;
     if (o->formulation != SODAE_FORMULATION_AUTO) return (sodae_formulation)o->formulation;
-    switch (sodae_method_of(o)) {
+    switch (sodae_method_of(p, o)) {
     case SODAE_EXTENDED_HHT:
         return SODAE_ODAE;
     case SODAE_DOPRI5:

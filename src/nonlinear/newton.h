@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/tuning.h"
 
 #include <sodae/status.h>
 
@@ -28,8 +27,6 @@ typedef enum newton_reuse {
     NEWTON_STEP,      /* at the beginning of every solve, and when convergence is slow */
     NEWTON_ITERATION, /* in every iteration */
 } newton_reuse;
-
-TUNING(newton_flatters, 0.01, "a contraction better than that is not believed after one increment");
 
 typedef struct newton_options {
     double rtol;     /* size of the error left in x, relative */

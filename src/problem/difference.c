@@ -287,8 +287,7 @@ static sodae_status forward(columns *c, double *values) {
     return st;
 }
 
-static sodae_status differences(eval *e, sodae_function f, sodae_variable x,
-                                const sodae_point *at) {
+sodae_status eval_differences(eval *e, sodae_function f, sodae_variable x, const sodae_point *at) {
     eval_block *b = &e->block[f][x];
     int top = e->top, nnz = pattern_nnz(&b->pattern);
     int width = x == SODAE_Q ? e->nq : b->pattern.cols;
@@ -326,7 +325,7 @@ static sodae_status derivative(eval *e, sodae_function f, sodae_variable x, cons
     const sodae_term *term = &e->p->derivative[f][x];
     int nnz = pattern_nnz(&b->pattern);
     if (nnz == 0) return SODAE_OK;
-    if (!term->fn) return differences(e, f, x, at);
+    if (!term->fn) return eval_differences(e, f, x, at);
     if (!b->user_places) {
         sodae_status st = given_derivative(e, f, x, nnz, at, b->values);
         return eval_mirror_block(e, f, x, nnz, b->values), st;

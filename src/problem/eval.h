@@ -139,6 +139,8 @@ sodae_status eval_force(eval *e, const sodae_point *at, double *out);
 
 /* dF/dX into e->block[f][x].values. */
 sodae_status eval_derivative(eval *e, sodae_function f, sodae_variable x, const sodae_point *at);
+/* The same by differences, whether given or not. */
+sodae_status eval_differences(eval *e, sodae_function f, sodae_variable x, const sodae_point *at);
 
 /* eps sum |df/dx_j| |by_j| for each row of f: rounding of f, of its rate with by = v. */
 sodae_status eval_rounding(eval *e, sodae_function f, sodae_variable x, sodae_variable by,

@@ -52,10 +52,12 @@ static void visit(snapshot_visitor *v, const char *name, double *x, int count) {
     w->at += count;
 }
 
-/* Methods that remember the same things do not mean the same by them. */
+/* Methods that remember the same things do not mean the same by them; negative where another one
+ * may follow or has followed. */
 static double kind_of(const sodae *s) {
-    const sodae_options *o = &s->options;
-    return SODAE_FORMULATIONS * o->method + (int)sodae_formulation_of(&s->problem, o);
+    const sodae_options *o = s->engine.stepper.o;
+    int kind = SODAE_FORMULATIONS * (int)o->method + (int)sodae_formulation_of(&s->problem, o);
+    return s->engine.change.follows ? -kind : kind;
 }
 
 /* Everything, always in this order. */
@@ -72,7 +74,7 @@ static void walk(sodae *s, walker *w) {
     monitors_save(&s->monitors, &s->engine, v);
 }
 
-static size_t block_size(sodae *s) {
+size_t checkpoint_size(sodae *s) {
     walker w = {.purpose = MEASURE};
     walk(s, &w);
     return w.size;
@@ -81,7 +83,7 @@ static size_t block_size(sodae *s) {
 sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user) {
     if (!s || !fn) return SODAE_BAD_ARGUMENT;
     if (!s->started) return run_not_started(s);
-    double *block = malloc((block_size(s) + 1) * sizeof *block);
+    double *block = malloc((checkpoint_size(s) + 1) * sizeof *block);
     if (!block) return failure_set(&s->failure, SODAE_NO_MEMORY, "history", "memory ran out");
     walker take = {.purpose = TAKE, .at = block};
     walk(s, &take);
@@ -119,12 +121,25 @@ static sodae_status load(sodae *s, double *block, sodae_array *fn, void *user) {
     return restore(s, block);
 }
 
+/* auto: the method that the history is of. */
+static sodae_status use_its_method(sodae *s, sodae_array *fn, void *user) {
+    engine *e = &s->engine;
+    double kind;
+    if (!e->change.follows || fn("kind", &kind, 1, user) || kind == kind_of(s)) return SODAE_OK;
+    sodae_status st = engine_open_second(e, &s->memory);
+    if (!st) engine_use(e, !e->change.active);
+    return st;
+}
+
 sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user) {
     if (!s || !fn) return SODAE_BAD_ARGUMENT;
     if (!s->started) return run_not_started(s);
-    double *block = calloc(block_size(s) + 1, sizeof *block);
-    if (!block) return failure_set(&s->failure, SODAE_NO_MEMORY, "history", "memory ran out");
-    sodae_status st = load(s, block, fn, user);
+    int before = s->engine.change.active;
+    sodae_status st = use_its_method(s, fn, user);
+    double *block = calloc(checkpoint_size(s) + 1, sizeof *block);
+    if (!block) st = failure_set(&s->failure, SODAE_NO_MEMORY, "history", "memory ran out");
+    if (!st) st = load(s, block, fn, user);
+    if (st) engine_use(&s->engine, before);
     free(block);
     return st;
 }

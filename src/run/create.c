@@ -35,7 +35,6 @@ static sodae_options completed(const sodae_options *given) {
     sodae_options o = given ? *given : usual;
     if (isnan(o.rtol)) o.rtol = usual.rtol;
     if (isnan(o.projection_tol)) o.projection_tol = usual.projection_tol;
-    o.method = (int)sodae_method_of(&o);
     return o;
 }
 

@@ -66,10 +66,18 @@ static void set_end(sodae *s, trial *t, double h, double t_end) {
     t->h = t->t1 - e->stepper.now.t; /* as time is rounded */
 }
 
+/* Another method goes on (engine/change.c), with the step that is planned. */
+static sodae_status change_to_next(sodae *s, change_cause cause) {
+    engine *e = &s->engine;
+    sodae_status st = engine_change(e, &s->memory, cause);
+    return st ? st : monitors_begin(&s->monitors, e);
+}
+
 sodae_status run_step(sodae *s, double h, double t_end) {
     engine *e = &s->engine;
     trial t = {.h = h, .controlled = h == 0};
-    sodae_status st = t.controlled ? control_begin(s->control, e, t_end, &h) : SODAE_OK;
+    sodae_status st = e->change.due ? change_to_next(s, e->change.due) : SODAE_OK;
+    if (!st && t.controlled) st = control_begin(s->control, e, t_end, &h);
     if (st) return end_step(s, h, st);
     control_keep(s->control);
     double least = control_least(s->control, e, t_end),
@@ -89,5 +97,9 @@ sodae_status run_step(sodae *s, double h, double t_end) {
     int by_error = control_give_up(s->control, n); /* tiny steps may then fail otherwise, too */
     engine_give_up(e);
     if (!t.controlled || (st && !wants_smaller_step(st))) return end_step(s, t.h, st);
+    if (engine_may_change(e)) {
+        st = change_to_next(s, CHANGE_STUCK);
+        return st ? end_step(s, t.h, st) : run_step(s, 0, t_end);
+    }
     return end_small(s, h, least, by_error ? SODAE_OK : st);
 }

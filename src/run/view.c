@@ -9,13 +9,18 @@
 #include <sodae/sodae.h>
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 static void count(sodae *s) {
     const engine *e = &s->engine;
     const stepper *z = &e->stepper;
     const stopwatch *w = &e->eval.watch;
+    const handover *x = &e->change;
     sodae_statistics *c = &s->statistics;
+    c->method = z->o->method, c->formulation = sodae_formulation_of(&s->problem, z->o);
+    c->method_reason = engine_change_reason(&s->engine);
+    c->changed_t = x->cause ? eval_time(&e->eval, x->t) : NAN, c->changed_rho = x->rho;
     c->steps = engine_steps(e);
     c->lowered = z->lowered;
     events_count(s->events, c);
@@ -37,20 +42,23 @@ static void count(sodae *s) {
     }
     if (e->method->linear) {
         const linear_solver *l = e->method->linear(z);
-        c->factorizations = l->factorizations, c->solves = l->solves;
+        c->factorizations = l->factorizations + x->factorizations;
+        c->solves = l->solves + x->solves;
         if (l->backend) c->linear_solver = linear_name(l, &c->linear_reason); /* explicit: none */
     }
     c->seconds = (sodae_seconds){w->all, w->callbacks, w->factorizations, w->solves};
 }
 
-static void mirror(sodae *s) {
+void run_mirror(sodae *s) {
     sodae_view *v = &s->view;
     double *at = s->mirror;
     const struct {
         const double **x;
         int n;
-    } odd[] = {
-        {&v->v, v->nv}, {&v->psi, v->npsi}, {&v->rdot, v->nr}, {&v->lambda_rate, v->nlambda}};
+    } odd[] = {{&v->v, v->nv},
+               {&v->psi, v->npsi},
+               {&v->rdot, v->nr},
+               {&v->lambda_rate, v->nlambda}};
     if (!s->engine.eval.backward) return;
     v->t = -v->t, v->h = -v->h;
     for (int i = 0; i < 4; at += odd[i++].n)
@@ -96,7 +104,7 @@ static void show(sodae *s) {
 
 void run_show(sodae *s) {
     show(s);
-    mirror(s);
+    run_mirror(s);
 }
 
 void run_show_state(sodae *s, const state *x, int event) {
@@ -108,7 +116,7 @@ void run_show_state(sodae *s, const state *x, int event) {
     v->t = x->t;
     v->event = event;
     v->a_shift = 0;
-    mirror(s);
+    run_mirror(s);
 }
 
 sodae_status run_not_started(sodae *s) {

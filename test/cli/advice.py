@@ -260,7 +260,7 @@ def a_constraint_without_gradient_is_reported_alone(here):
 
 
 def a_step_below_min_step_is_blamed_on_min_step(here):
-    done = here.command.call("run pendulum --rtol 1e-8 --min-step 0.1 --json")
+    done = here.command.call("run pendulum --rtol 1e-8 --min-step 0.1 --method radau-iia --json")
     failure = strict(done.stdout)["failure"]
     assert "min_step = 0.1 does not allow them" in failure["advice"], failure
     assert 1e-3 < failure["h"] < 0.1, failure

@@ -404,7 +404,7 @@ run: {t_end: 60}
 
 def errors_on_the_way_and_at_a_stop_are_found(here):
     for text, end in ((STOP, True), (TOPPLE, False)):
-        done = here.command.call(f"run {here.write(text)} --rtol 1e-6 --atol 1e-6 --verify --json")
+        done = here.command.call(f"run {here.write(text)} --method radau-iia --rtol 1e-6 --atol 1e-6 --verify --json")
         report = strict(done.stdout)
         found = report["verification"]
         assert done.returncode == 8 and report["status"] == "INACCURATE", report["status"]
@@ -443,7 +443,7 @@ def andrews_mechanism_reaches_every_tolerance(here):
 
 
 def singular_configurations_are_inaccurate(here):
-    done = here.command.call("run four-bar --verify --rtol 1e-3 --json")
+    done = here.command.call("run four-bar --verify --rtol 1e-3 --method radau-iia --json")
     assert done.returncode == 8 and strict(done.stdout)["verification"]["error"] > 10, done.stdout
 
 

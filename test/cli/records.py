@@ -106,7 +106,8 @@ def every_record_gives_the_steps_of_the_whole_run(here):
         assert 1e-17 < failure["h"] < 1 and 0.4 < failure["t"] < 1.5, (name, more, failure)
         last = failure["history"][-1]
         assert abs(last["t"] - report["t"]) <= failure["h"], (name, more, last, report["t"])
-        assert failure["rcond"] > 0, (name, more)
+        explicit = report["method"] in ("dopri5", "dop853")  # they factor no matrix of a step
+        assert failure["rcond"] > 0 or explicit, (name, more)
 
 
 def whatever_failed_is_met_again(here):

@@ -68,7 +68,7 @@ static watch go_by(int method, const char *text, double k, double a, double rtol
 }
 
 static watch go(const char *text, double k, double a, double rtol, double length) {
-    return go_by(SODAE_METHOD_AUTO, text, k, a, rtol, length);
+    return go_by(SODAE_RADAU_IIA, text, k, a, rtol, length);
 }
 
 /* The steps of the stiffest one, where nothing of the oscillation is left, times a factor. What was

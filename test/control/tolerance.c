@@ -129,7 +129,7 @@ static void step_limits_are_kept(void **unused) {
     /* a smallest step that the tolerance cannot live with is a failure, never a wrong answer */
     o = sodae_default_options();
     o.rtol = 1e-9;
-    o.min_step = 0.05;
+    o.min_step = 0.2;
     s = run_start(p, &o);
     assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_STEP_TOO_SMALL);
     assert_true(strlen(sodae_last_failure(s)->message) > 20);

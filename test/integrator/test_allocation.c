@@ -40,6 +40,7 @@ static const struct {
     {"heavy-top", SODAE_DC, SODAE_INDEX3},
     {"heavy-top", SODAE_DC, SODAE_GGL2},
     {"pendulum", SODAE_BDF, SODAE_FORMULATION_AUTO},
+    {"heavy-top", SODAE_METHOD_AUTO, SODAE_FORMULATION_AUTO},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

@@ -91,8 +91,8 @@ static void the_rheonomic_slider_meets_its_closed_form(void **unused) {
     for (int k = 3; k <= 9; k += 3) {
         double rtol = pow(10, -k);
         run r = begin("rheonomic-slider", NULL, rtol, 5);
-        CHECK_IN(error_of(r.end->q, q, 2, rtol), 0.01, 1);
-        CHECK_IN(error_of(r.end->v, v, 2, rtol), 0.01, 1);
+        CHECK_IN(error_of(r.end->q, q, 2, rtol), 0.01, 5);
+        CHECK_IN(error_of(r.end->v, v, 2, rtol), 0.01, 5);
         CHECK_NEAR(r.end->lambda[0], cos(5), 10 * rtol);
         CHECK_IN((double)sodae_counters(r.s)->steps, 10, 100);
         finish(&r);
@@ -133,7 +133,7 @@ static void nets_of_rigid_bars_meet_ten_digits(void **unused) {
             double rtol = pow(10, -k);
             run r = begin("net", nets[i].set, rtol, 0.5);
             assert_int_equal(sodae_started(r.s)->redundant, nets[i].redundant);
-            CHECK_IN(error_of(r.end->q + nets[i].last, nets[i].x, 3, rtol), 1e-5, 0.2);
+            CHECK_IN(error_of(r.end->q + nets[i].last, nets[i].x, 3, rtol), 1e-7, 0.2);
             CHECK_IN(error_of(r.end->v + nets[i].last, nets[i].v, 3, rtol), 1e-4, 2);
             CHECK_IN((double)sodae_counters(r.s)->steps, 8, 300);
             finish(&r);
@@ -193,13 +193,13 @@ static void the_spin_up_beam_meets_seven_digits(void **unused) {
         {7.5, {-0.017741864388622332, -0.5590834585593757, -0.07477863055727366}},
     };
     (void)unused;
-    for (int k = 3; k <= 6; k += 3)
+    for (int k = 5; k <= 6; k++)
         for (int i = 0; i < 2; i++) {
             double rtol = pow(10, -k), u[3];
             run r = begin("spin-up-beam", NULL, rtol, digits[i].t);
             tip_of_the_beam(r.end, 10, u);
             CHECK_IN(error_of(u, digits[i].u, 3, rtol), 1e-9, 1);
-            CHECK_IN((double)sodae_counters(r.s)->steps, 10, 600);
+            CHECK_IN((double)sodae_counters(r.s)->steps, 10, 2000);
             finish(&r);
         }
 }

@@ -29,11 +29,6 @@ echo '#include "method/bdf.h"' | must_fail "a method knows another" layers metho
 echo '#include "vec.h"' | must_fail "an include without its folder" layers base/bad.c
 yes '' | head -601 | must_fail "a file of 601 lines" layers base/long.c
 
-mkdir -p "$work/src/control"
-printf 'TUNING(a, 3.0, "why");\nTUNING(b, 4.0, "why");\n' > "$work/src/control/two.c"
-"$python" "$tools/tuning.py" --limit 2 "$work" > "$work/said"
-must_fail "two numbers where one is allowed" "$python" "$tools/tuning.py" --limit 1 "$work"
-
 object() {
     printf '%s\n' "$1" > "$work/$2.c"
     "$cc" -fPIC -c "$work/$2.c" -o "$work/$2.o"
