@@ -160,10 +160,7 @@ void form_filter(form *f, double *x) {
     if (charted) form_drop_dependent(f, x);
     pattern_multiply(&f->e->mass, s->mass ? s->mass : f->M, f->ca[0], x, b);
     if (charted || !f->projected) keep_drift(f, x, b);
-    if (form_follows_position(f->kind)) /* normal parts are larger by 1 / h^2 than what is left */
-        linear_solve(&f->linear, b);
-    else
-        linear_correct(&f->linear, b);
+    linear_solve(&f->linear, b);
     vec_copy(f->e->nv, b, x);
 }
 

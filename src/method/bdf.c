@@ -212,7 +212,7 @@ static sodae_status open(stepper *s, arena *a, int wanted) {
     B->base = arena_doubles(a, (size_t)s->e->nq), B->ahead = arena_doubles(a, nv);
     B->one = arena_doubles(a, (size_t)s->e->nq), B->turn = arena_doubles(a, (size_t)s->e->nq);
     if (!a->failed) sodae_space_identity(s->e->space, B->one);
-    B->d = arena_doubles(a, nv * BDF_DEPTH);
+    B->d = arena_doubles(a, nv * BDF_DEPTH), B->newest = arena_doubles(a, nv * BDF_DEPTH);
     B->defect = arena_doubles(a, 2 * nv), B->dr = arena_doubles(a, (size_t)s->e->nr);
     B->u = arena_doubles(a, 2 * nv), B->predicted = arena_doubles(a, 4 * nv);
     if (kind->shift == SHIFT_GGL) s->eta = arena_doubles(a, (size_t)s->e->nl);
@@ -436,6 +436,7 @@ static void set_rates(const stepper *s, bdf *B) {
 static sodae_status solve_step(stepper *s, bdf *B, double h, double t1) {
     form *F = &B->form;
     set_rates(s, B);
+    B->around = 0;
     bdf_predict(s, B, B->formula.order + 1);
     bdf_measure_way(s, B);
     set_coefficients(B);

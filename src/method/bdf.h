@@ -81,7 +81,7 @@ typedef enum bdf_hold { BDF_HOLD_NONE, BDF_HOLD_NONHOLONOMIC, BDF_HOLD_ALL } bdf
 
 /* The control of the order before the first refusal of a step. */
 typedef struct bdf_course {
-    int next_order, hold, settle, stale, test_failures, count;
+    int next_order, hold, settle, stale, stiff, test_failures, count;
     double grain;
 } bdf_course;
 
@@ -118,6 +118,8 @@ typedef struct bdf {
     double *r1, *r2;            /* r' and r'' there */
     int jerk_known;
     double *base, *d, *u;  /* chart: base point, local coordinates of old points, buffer */
+    double *newest;        /* the same of `around` points, the newest being the base */
+    int around;            /* 0: the history has moved on */
     double *ahead;         /* from the newest point to the base */
     double *one, *turn;    /* the identity of the group, a small element */
     double *predicted;     /* buffer */
@@ -174,7 +176,8 @@ void bdf_predict(const stepper *s, bdf *B, int degree);
 void bdf_measure_way(const stepper *s, const bdf *B);
 /* v, v' and v'' of the start as derivatives of the local coordinates theta, one after the other. */
 void bdf_start_data(const stepper *s, const bdf *B, const double *theta, double *derivatives);
-/* Local coordinates of `old` old points around the newest moved by `ahead`, one after the other. */
+/* Local coordinates of `old` old points around the newest moved by `ahead` (NULL: not moved), one
+ * after the other. */
 void bdf_chart(const stepper *s, const bdf *B, const double *ahead, int old, double *d);
 /* out = log(exp(sign x) exp(y)) */
 void bdf_join(const stepper *s, const bdf *B, double sign, const double *x, const double *y,

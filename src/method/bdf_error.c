@@ -116,13 +116,14 @@ enum { OFTEN = 4 };
 
 /* F^OFTEN of a difference that has passed once; 1: stiff forces take a part of it. A pass that
  * leaves most of it is the last: with M as metric F is symmetric, so that the next ones leave more
- * still. Constraints at acceleration level hold nothing: the filter keeps the drift, and rounding
- * with it where they are nearly dependent. */
+ * still. Where no force is stiff one pass does until orders are compared again. Constraints at
+ * acceleration level hold nothing: the filter keeps the drift, and rounding with it where they are
+ * nearly dependent. */
 static int filter_often(stepper *s, bdf *B, double *d) {
     const double most = 0.9;
     double left = error_norm_v(s, d), before = INFINITY;
-    int passes = B->form.kind->holds_acceleration ? 1 : OFTEN, stiff = 1;
-    for (int i = 1; i < passes && stiff; i++) {
+    int stiff = !B->form.kind->holds_acceleration && (B->stiff || B->settle == 0);
+    for (int i = 1; i < OFTEN && stiff; i++) {
         form_filter(&B->form, d);
         before = left, left = error_norm_v(s, d);
         stiff = left < most * before;

@@ -76,6 +76,7 @@ void bdf_remember(stepper *s, bdf *B, snapshot_visitor *v) {
     snapshot_int(v, "from_start", &B->from_start, 1);
     snapshot_int(v, "jerk_known", &B->jerk_known, 1);
     snapshot_int(v, "stale", &B->stale, 1);
+    snapshot_int(v, "stiff", &B->stiff, 1);
     snapshot_int(v, "next_order", &B->next_order, BDF_MAX);
     snapshot_int(v, "controlled", &B->controlled, 1);
     snapshot_int(v, "hold", &B->hold, 1000);
@@ -133,14 +134,14 @@ void bdf_chart(const stepper *s, const bdf *B, const double *ahead, int old, dou
     const eval *e = s->e;
     int nv = e->nv;
     if (e->space->abelian && old > 0) {
-        for (int i = 0; i < nv; i++) d[i] = -ahead[i];
+        for (int i = 0; i < nv; i++) d[i] = ahead ? -ahead[i] : 0;
         for (int k = 1; k < old; k++)
             for (int i = 0; i < nv; i++)
                 d[k * nv + i] = d[(k - 1) * nv + i] - B->past[k - 1]->dq[i];
         return;
     }
     vec_copy(e->nq, B->one, B->turn);
-    turn_by(s, B, -1, ahead);
+    if (ahead) turn_by(s, B, -1, ahead);
     for (int i = 0; i < old; i++) {
         if (i > 0) turn_by(s, B, -1, B->past[i - 1]->dq);
         sodae_space_difference(e->space, B->one, B->turn, d + i * nv);
@@ -231,10 +232,10 @@ void bdf_predict(const stepper *s, bdf *B, int degree) {
     if (hermite > known) hermite = known;
     bdf_extrapolation(old, hermite, &B->grid, w, ws);
     vec_zero(nv, theta);
-    bdf_chart(s, B, theta, old, B->d);
-    for (int i = 1; i <= old; i++) vec_add(nv, w[i], B->d + (i - 1) * nv, theta);
+    if (B->around < old) bdf_chart(s, B, NULL, B->around = old, B->newest);
+    for (int i = 2; i <= old; i++) vec_add(nv, w[i], B->newest + (i - 1) * nv, theta);
     if (hermite) {
-        bdf_start_data(s, B, B->d + (old - 1) * nv, start);
+        bdf_start_data(s, B, B->newest + (old - 1) * nv, start);
         for (int i = 0; i < hermite; i++) vec_add(nv, ws[i], start + i * nv, theta);
     }
     sodae_space_retract(e->space, B->past[0]->q, theta, B->base);

@@ -30,7 +30,7 @@ static int first_order(const bdf *B) {
 
 void bdf_begin_control(bdf *B) {
     B->next_order = first_order(B);
-    B->hold = B->settle = B->controlled = B->refusals = B->test_failures = 0;
+    B->hold = B->settle = B->controlled = B->refusals = B->test_failures = B->stiff = 0;
     B->grain = finest;
 }
 
@@ -58,8 +58,8 @@ void bdf_adopt_order(bdf *B) {
 
 void bdf_begin_step(bdf *B) {
     if (B->refusals) return;
-    B->before = (bdf_course){B->next_order,    B->hold,  B->settle, B->stale,
-                             B->test_failures, B->count, B->grain};
+    B->before = (bdf_course){B->next_order, B->hold,          B->settle, B->stale,
+                             B->stiff,      B->test_failures, B->count,  B->grain};
 }
 
 /* After a new start on the way (count) nothing but the refusals is forgotten. */
@@ -67,7 +67,8 @@ void bdf_give_up(bdf *B) {
     const bdf_course *c = &B->before;
     if (B->refusals && B->count == c->count) {
         B->next_order = c->next_order, B->hold = c->hold, B->settle = c->settle;
-        B->stale = c->stale, B->test_failures = c->test_failures, B->grain = c->grain;
+        B->stale = c->stale, B->stiff = c->stiff, B->test_failures = c->test_failures;
+        B->grain = c->grain;
     }
     B->refusals = 0;
 }
@@ -180,6 +181,8 @@ sodae_status bdf_error(stepper *s, double h, step_error *error) {
         return SODAE_OK;
     }
     double size = size_of_step(s, B, k, h);
+    if (size > 1 && B->settle > 0 && B->kind == BDF_ORDINARY) /* are forces stiff by now? */
+        B->settle = 0, size = size_of_step(s, B, k, h);
     if (size > 1) size = size_beyond_rounding(s, B, k, h, size);
     *error = (step_error){.size = size, .order = k};
     if (isnan(size))

@@ -29,8 +29,8 @@ static void *open_resolution(arena *a, engine *e) {
 
 static void look(resolution *m, int at, int n, const double *x) {
     for (int i = 0; i < n; i++) {
-        m->most[at + i] = fmax(m->most[at + i], fabs(x[i]));
-        m->change[at + i] = fmax(m->change[at + i], fabs(x[i] - m->first[at + i]));
+        m->most[at + i] = at_least(m->most[at + i], fabs(x[i]));
+        m->change[at + i] = at_least(m->change[at + i], fabs(x[i] - m->first[at + i]));
     }
 }
 

@@ -197,10 +197,9 @@ static void sparse_matrices_of_bdf_are_symmetric_away_from_singular_configuratio
         run_to("chain", catalogue_find("chain")->create(&links), 0.1, "bdf", "auto", 1e-4);
     assert_string_equal(chain.solver, "ldl");
     CHECK_IN(chain.iterations / chain.steps, 1, 2.2);
-    for (double rtol = 1e-4; rtol > 5e-7; rtol /= 10) {
+    for (double rtol = 1e-5; rtol > 5e-9; rtol /= 10) {
         outcome bars = run_to("four-bar", catalogue_find("four-bar")->create(&windows), 2, "bdf",
                               "auto", rtol);
-        assert_string_equal(bars.solver, "klu");
         CHECK_IN(bars.error, 0.01, 5);
         CHECK_IN(bars.iterations / bars.steps, 1, 2.5);
     }
