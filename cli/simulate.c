@@ -126,6 +126,12 @@ static void add_state(cli_simulation *sim) {
     json_array_append_new(sim->states, state);
 }
 
+/* A checkpoint may be taken at one of the times of the file, behind its state. */
+static int has_state(const cli_simulation *sim, double t) {
+    const json_t *last = json_array_get(sim->states, json_array_size(sim->states) - 1);
+    return last && json_number_value(json_object_get(last, "t")) >= t;
+}
+
 /* Up to t; checkpoints are taken between two calls. */
 static sodae_status advance_to(cli_simulation *sim, double t, cli_error *error) {
     sodae_status status;
@@ -145,7 +151,7 @@ static sodae_status advance_through_times(cli_simulation *sim, cli_error *error)
     const double *t = job->target.model ? sodae_model_times(job->target.model, &count) : NULL;
     sodae_status status = SODAE_OK;
     for (int i = 0; i < count && t[i] <= job->t_end && status >= 0; i++) {
-        if (t[i] < sodae_state(sim->integrator)->t) continue;
+        if (t[i] < sodae_state(sim->integrator)->t || has_state(sim, t[i])) continue;
         status = advance_to(sim, t[i], error);
         if (status < 0 || status == SODAE_EVENT || status == SODAE_STOPPED) return status;
         add_state(sim);
