@@ -156,9 +156,10 @@ int eval_allow_redundant(eval *e, arena *a) {
     int m = e->nl + e->np;
     for (int i = 0; i < 3 && !e->redundant; i++)
         *all[i] = (linear_null){.m = m, .N = arena_doubles(a, (size_t)m * (size_t)m)};
-    for (int i = 0; i < e->nsolvers && !e->redundant; i++) {
+    for (int i = 0; i < e->nsolvers; i++) { /* also of a method that came later */
         linear_null *kept = e->solvers[i]->pins.factored;
-        if (kept) *kept = (linear_null){.m = m, .N = arena_doubles(a, (size_t)m * (size_t)m)};
+        if (kept && !kept->N)
+            *kept = (linear_null){.m = m, .N = arena_doubles(a, (size_t)m * (size_t)m)};
     }
     e->redundant = 1;
     return a->failed ? -1 : 0;

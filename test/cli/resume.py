@@ -32,6 +32,7 @@ RUNS = [
     ("double-pendulum.yaml --rtol 1e-4 --t-end 0.1 --table TABLES/lobatto-iiic-3.yaml", (20,)),
     ("hht-test.yaml --step 5e-3 --t-end 1 --method extended-hht --alpha -0.15 --b 0.3", (60,)),
     ("bouncing-ball.yaml --rtol 1e-8 --t-end 1 --output-step 0.01", (2, 5)),
+    ("bricard.yaml --rtol 1e-5 --t-end 3 --method auto", (5,)),
     ("bricard.yaml --rtol 1e-5 --t-end 3 --method radau-iia", (5, 9)),  # factors outlast the null space of dependent constraints
 ]
 
