@@ -97,7 +97,7 @@ sodae_status run_step(sodae *s, double h, double t_end) {
     int by_error = control_give_up(s->control, n); /* tiny steps may then fail otherwise, too */
     engine_give_up(e);
     if (!t.controlled || (st && !wants_smaller_step(st))) return end_step(s, t.h, st);
-    if (engine_may_change(e)) {
+    if (t.reason != REFUSED_CALLBACK && engine_may_change(e)) {
         st = change_to_next(s, CHANGE_STUCK);
         return st ? end_step(s, t.h, st) : run_step(s, 0, t_end);
     }

@@ -102,7 +102,7 @@ static void stiff_r_is_right_inside_of_steps(void **unused) {
         for (int k = 5; k <= 9; k++) {
             char text[500];
             snprintf(text, sizeof text, held_r, rates[c]);
-            inside e = errors_of(text, SODAE_METHOD_AUTO, pow(10, -k), 0, 20);
+            inside e = errors_of(text, SODAE_RADAU_IIA, pow(10, -k), 0, 20);
             CHECK_IN(e.r, 0.5, 30);
             CHECK_IN(e.q, 1e-3, 1);
             CHECK_IN((double)e.steps, 20, 130);
