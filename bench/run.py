@@ -48,10 +48,9 @@ def write_pairs(path, pairs):
 
 def counts(build, out, short):
     """Work and precision in instructions."""
-    problems = COUNTED[2:] if short else COUNTED
     options = ["--tol", "1e-2,1e-4,1e-6"] if short else []
     with ThreadPoolExecutor(2) as pool:
-        for rows in pool.map(lambda p: compare.run(build, [*options, p], count=True), problems):
+        for rows in pool.map(lambda p: compare.run(build, [*options, p], count=True), COUNTED):
             compare.write(out / f"count-{rows[0]['problem']}.csv", rows)
 
 
