@@ -247,7 +247,9 @@ static method_fit meet(const stepper *s, erk *m, double h) {
     double rate = size > 0 ? h * norm(nr, f + 2 * nv) / size : 0;
     int stiff =
         rho > (part > 0 ? t->damped : t->undamped) || rate > t->damped || is_apart(s, m, rho);
-    return (method_fit){fmax(rho, rate), stiff, range_pivot(&m->range) < narrow};
+    /* pivots of a straight chain of n links are 1/(2 n) at least */
+    int ill = m->range.m && range_pivot(&m->range) < fmin(narrow, 0.25 / m->range.m);
+    return (method_fit){fmax(rho, rate), stiff, ill};
 }
 
 /* dopri5: y - y^ of order 4. dop853: |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), II.10 (10.17). */

@@ -252,7 +252,7 @@ const erk_table erk_dopri5 = {
     .dense_points = 2,
     .estimate_ratio = 2.9,
     .damped = 3.25,
-    .undamped = 1,
+    .undamped = 2,
 };
 
 const erk_table erk_dop853 = {

@@ -33,6 +33,18 @@ static void where_forces_are_not_stiff_the_run_stays_explicit(void **unused) {
         }
 }
 
+/* Pivots of a chain fall as 1 / n. */
+static void long_chains_stay_explicit(void **unused) {
+    (void)unused;
+    sodae_problem *p = each_create(catalogue_find("chain"), "n", 100);
+    for (int k = 3; k <= 5; k += 2) {
+        sodae *s = run_to(p, SODAE_METHOD_AUTO, pow(10, -k), 0.2);
+        assert_null(sodae_counters(s)->method_reason);
+        sodae_free(s);
+    }
+    catalogue_find("chain")->free(p);
+}
+
 static void stiff_forces_change_the_method_once(void **unused) {
     static const struct {
         const char *problem;
@@ -197,6 +209,7 @@ static void a_second_start_is_as_the_first(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(where_forces_are_not_stiff_the_run_stays_explicit),
+        cmocka_unit_test(long_chains_stay_explicit),
         cmocka_unit_test(stiff_forces_change_the_method_once),
         cmocka_unit_test(nearly_dependent_constraints_change_the_method),
         cmocka_unit_test(what_is_refused_at_the_start_begins_with_radau),
