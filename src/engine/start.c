@@ -223,11 +223,6 @@ sodae_status engine_restart(engine *e, arena *a) {
     return st;
 }
 
-sodae_status engine_change(engine *e, arena *a, change_cause cause) {
-    sodae_status st = change_method(e, a, cause);
-    return st ? st : engine_restart(e, a);
-}
-
 static void clear_counts(engine *e) {
     stepper *z = &e->stepper;
     for (int i = 0; i < REASONS; i++) e->refused[i] = 0;
@@ -247,6 +242,12 @@ static void clear_history(engine *e) {
     e->method->history(&e->stepper, &v);
     e->method->restart(&e->stepper);
     eval_forget(&e->eval);
+}
+
+sodae_status engine_change(engine *e, arena *a, change_cause cause) {
+    sodae_status st = change_method(e, a, cause);
+    if (!st) clear_history(e);
+    return st ? st : engine_restart(e, a);
 }
 
 sodae_status engine_start(engine *e, arena *a, const sodae_point *at) {

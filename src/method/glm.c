@@ -392,7 +392,6 @@ static void restart(stepper *s) {
     glm *g = memory(s);
     g->refusals = g->failures = g->olds = 0;
     g->known = g->last_points = g->last_stages = g->rated = 0;
-    g->stages = g->next_stages = g->usual;
     g->worst = 1;
     for (int i = 1; i <= GLM_STAGES; i++) g->one[i].h = 0;
     g->more.h = g->filter_h = 0;
@@ -446,7 +445,7 @@ static void history(stepper *s, snapshot_visitor *v) {
         v->each(v, "past.rdot", p->rdot, e->nr);
     }
     snapshot_int(v, "stages", &now, g->most);
-    if (v->loading) g->stages = g->next_stages = now < g->least ? g->least : now;
+    if (v->loading) g->stages = g->next_stages = now < g->least ? g->usual : now;
     snapshot_int(v, "last_stages", &g->last_stages, g->most);
     snapshot_int(v, "last_points", &g->last_points, g->most + 1);
     v->each(v, "last_h", &g->last_h, 1);
