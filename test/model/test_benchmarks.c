@@ -226,16 +226,18 @@ static void rounding_of_stiff_forces_does_not_decide_steps(void **unused) {
     finish(&r);
 }
 
-/* Elbow and free end at t = 1: 4e-4 is what elements of degree 6 leave. */
+/* Elbow and free end at t = 1: 4e-4 is what elements of degree 6 leave. At 1e-2 and 1e-3 dopri5
+ * follows the waves with h omega = 1, where steps of a chain are, too: auto does not change then.
+ */
 static void the_right_angle_cantilever_meets_three_digits(void **unused) {
     static const double elbow[] = {9.945804685308039, 0.02288089656962957, 0.9513072713832162};
     static const double tip[] = {9.996982940627827, 9.976611343727559, 0.05403112391807625};
     (void)unused;
-    for (int k = 2; k <= 4; k += 2) {
+    for (int k = 2; k <= 6; k += 2) {
         run r = begin("right-angle-cantilever", NULL, pow(10, -k), 1);
         CHECK_IN(error_of(r.end->q + 72, elbow, 3, 1e-4), 1e-3, 4);
         CHECK_IN(error_of(r.end->q + 144, tip, 3, 1e-4), 1e-3, 4);
-        CHECK_IN((double)sodae_counters(r.s)->steps, 5, 400);
+        CHECK_IN((double)sodae_counters(r.s)->steps, 5, k < 4 ? 3000 : 600);
         finish(&r);
     }
 }
