@@ -173,10 +173,8 @@ static void a_run_that_is_broken_off_is_the_whole_one(void **unused) {
             assert_int_equal(sodae_history_load(b, store_get, kept), SODAE_OK);
             assert_int_equal(sodae_counters(b)->method, changed ? SODAE_RADAU_IIA : SODAE_DOP853);
             assert_int_equal(sodae_advance(b, end, NULL, NULL), SODAE_OK);
-            /* stages of a radau-iia that has run before are those it had */
-            double off = !changed && i ? 1e-8 : 0;
             for (int n = 0; n < p->nv; n++)
-                CHECK_NEAR(sodae_state(b)->q[n], sodae_state(whole)->q[n], off);
+                CHECK_NEAR(sodae_state(b)->q[n], sodae_state(whole)->q[n], 0);
             CHECK_NEAR(sodae_counters(b)->changed_t, sodae_counters(whole)->changed_t, 0);
             sodae_free(a), sodae_free(b), free(kept);
         }
@@ -201,7 +199,7 @@ static void a_second_start_is_as_the_first(void **unused) {
         assert_int_equal(sodae_counters(s)->method, SODAE_RADAU_IIA);
         memcpy(q[i], sodae_state(s)->q, (size_t)p->nv * sizeof(double));
     }
-    for (int n = 0; n < p->nv; n++) CHECK_NEAR(q[0][n], q[1][n], 1e-8);
+    assert_memory_equal(q[0], q[1], (size_t)p->nv * sizeof(double));
     sodae_free(s);
     entry->free(p);
 }
