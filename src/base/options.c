@@ -472,8 +472,9 @@ static int in_range(const sodae_option_info *o, const void *in, char *text, size
     default:
         x = *(const int *)in;
     }
+    if (x >= low && x <= high) return 1;
     number_write(x, 6, text, size);
-    return x >= low && x <= high;
+    return 0;
 }
 
 static const double finest = 1e-14; /* 45 units in the last place */
