@@ -63,7 +63,7 @@ def test_ctrl_c_keeps_what_was_computed(pendulum):
 def test_ctrl_c_in_a_verification_keeps_the_run():
     signal.signal(signal.SIGINT, signal.default_int_handler)
     m = sodae.Model(positions="x", force=["-x"], initial=dict(x=1))
-    t_end, begin, timers = 1e4, time.perf_counter(), []
+    t_end, begin, timers = 1e5, time.perf_counter(), []  # a run of a second
 
     def progress(t):  # half as long behind the end of the run as the run takes
         if t > 0.5 * t_end and not timers:
@@ -73,7 +73,7 @@ def test_ctrl_c_in_a_verification_keeps_the_run():
             timers[0].start()
 
     with pytest.raises(KeyboardInterrupt) as caught:
-        m.solve(t_end, rtol=1e-12, t_eval=[t_end], verify=True, progress=progress)
+        m.solve(t_end, rtol=1e-10, t_eval=[t_end], verify=True, progress=progress)
     assert caught.value.solution.t[-1] == t_end and caught.value.solution.verification is None
 
 
