@@ -6,15 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sodae *run_entry(const char *problem, double rtol) {
-    const catalogue_entry *entry = catalogue_find(problem);
-    sodae_problem *p = each_create(entry, NULL, 0);
+typedef struct ran {
+    const catalogue_entry *entry;
+    sodae_problem *p;
+    sodae *s;
+} ran;
+
+static ran run_entry(const char *problem, double rtol) {
+    ran w = {.entry = catalogue_find(problem)};
     sodae_options o = sodae_default_options();
     o.rtol = rtol;
-    sodae *s = run_start(p, &o);
-    if (sodae_advance(s, entry->t_end, NULL, NULL))
-        fail_msg("%s: %s", problem, sodae_last_failure(s)->message);
-    return s;
+    w.p = each_create(w.entry, NULL, 0);
+    w.s = run_start(w.p, &o);
+    if (sodae_advance(w.s, w.entry->t_end, NULL, NULL))
+        fail_msg("%s: %s", problem, sodae_last_failure(w.s)->message);
+    return w;
+}
+
+static void end_entry(ran *w) {
+    sodae_free(w->s);
+    w->entry->free(w->p);
 }
 
 static void where_forces_are_not_stiff_the_run_stays_explicit(void **unused) {
@@ -23,13 +34,13 @@ static void where_forces_are_not_stiff_the_run_stays_explicit(void **unused) {
     (void)unused;
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
         for (int k = 3; k <= 7; k += 2) {
-            sodae *s = run_entry(problems[i], pow(10, -k));
-            const sodae_statistics *c = sodae_counters(s);
+            ran w = run_entry(problems[i], pow(10, -k));
+            const sodae_statistics *c = sodae_counters(w.s);
             assert_int_equal(c->method, k == 3 ? SODAE_DOPRI5 : SODAE_DOP853);
             assert_int_equal(c->formulation, SODAE_INDEX1);
             assert_null(c->method_reason);
             assert_true(isnan(c->changed_t));
-            sodae_free(s);
+            end_entry(&w);
         }
 }
 
@@ -53,8 +64,8 @@ static void stiff_forces_change_the_method_once(void **unused) {
     (void)unused;
     for (int i = 0; i < 2; i++)
         for (int k = 3; k <= 5; k += 2) {
-            sodae *s = run_entry(cases[i].problem, pow(10, -k));
-            const sodae_statistics *c = sodae_counters(s);
+            ran w = run_entry(cases[i].problem, pow(10, -k));
+            const sodae_statistics *c = sodae_counters(w.s);
             assert_int_equal(c->method, SODAE_RADAU_IIA);
             assert_int_equal(c->formulation, SODAE_STABILIZED);
             CHECK_IN(c->changed_t, 1e-6, cases[i].latest);
@@ -62,18 +73,18 @@ static void stiff_forces_change_the_method_once(void **unused) {
             assert_non_null(strstr(c->method_reason, "changed to radau-iia at t = "));
             assert_non_null(strstr(c->method_reason, "stiff, h rho = "));
             CHECK_IN((double)c->steps, 20, 500);
-            sodae_free(s);
+            end_entry(&w);
         }
 }
 
 static void nearly_dependent_constraints_change_the_method(void **unused) {
     (void)unused;
-    sodae *s = run_entry("four-bar", 1e-7);
-    const sodae_statistics *c = sodae_counters(s);
+    ran w = run_entry("four-bar", 1e-7);
+    const sodae_statistics *c = sodae_counters(w.s);
     assert_int_equal(c->method, SODAE_RADAU_IIA);
     assert_non_null(strstr(c->method_reason, "constraints nearly depend on each other"));
     assert_true(isnan(c->changed_rho));
-    sodae_free(s);
+    end_entry(&w);
 }
 
 /* x = cos t, and the same once more. */
