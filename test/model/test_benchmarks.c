@@ -18,16 +18,20 @@ typedef struct watch {
 } watch;
 
 /* set: parameters, the last one NULL. */
-static run prepare(const char *name, const char *const *set, double rtol) {
+static run prepare_by(sodae_method method, const char *name, const char *const *set, double rtol) {
     run r;
     char path[512];
     sodae_failure why;
     sodae_options o = sodae_default_options();
-    o.rtol = o.atol = rtol;
+    o.rtol = o.atol = rtol, o.method = method;
     snprintf(path, sizeof path, "%s/%s.yaml", EXAMPLES, name);
     if (sodae_model_load(path, set, &r.model, &why)) fail_msg("%s", why.message);
     if (sodae_create(&r.s, sodae_model_problem(r.model), &o, &why) < 0) fail_msg("%s", why.message);
     return r;
+}
+
+static run prepare(const char *name, const char *const *set, double rtol) {
+    return prepare_by(SODAE_METHOD_AUTO, name, set, rtol);
 }
 
 static void go(run *r, double t, sodae_sink *sink, void *user) {
@@ -37,10 +41,15 @@ static void go(run *r, double t, sodae_sink *sink, void *user) {
     r->end = sodae_state(r->s);
 }
 
-static run begin(const char *name, const char *const *set, double rtol, double t) {
-    run r = prepare(name, set, rtol);
+static run begin_by(sodae_method method, const char *name, const char *const *set, double rtol,
+                    double t) {
+    run r = prepare_by(method, name, set, rtol);
     go(&r, t, NULL, NULL);
     return r;
+}
+
+static run begin(const char *name, const char *const *set, double rtol, double t) {
+    return begin_by(SODAE_METHOD_AUTO, name, set, rtol, t);
 }
 
 static void finish(run *r) {
@@ -88,15 +97,17 @@ static void the_rheonomic_slider_meets_its_closed_form(void **unused) {
     static const double q[] = {0.0800640628862825, -0.8329546125203442};
     static const double v[] = {0.8320409530030652, 0.5857395069694368};
     (void)unused;
-    for (int k = 3; k <= 9; k += 3) {
-        double rtol = pow(10, -k);
-        run r = begin("rheonomic-slider", NULL, rtol, 5);
-        CHECK_IN(error_of(r.end->q, q, 2, rtol), 0.01, 5);
-        CHECK_IN(error_of(r.end->v, v, 2, rtol), 0.01, 5);
-        CHECK_NEAR(r.end->lambda[0], cos(5), 10 * rtol);
-        CHECK_IN((double)sodae_counters(r.s)->steps, 10, 100);
-        finish(&r);
-    }
+    for (int k = 3; k <= 9; k += 3)
+        for (int radau = 0; radau < 2; radau++) {
+            double rtol = pow(10, -k), most = radau ? 1 : 5;
+            run r = begin_by(radau ? SODAE_RADAU_IIA : SODAE_METHOD_AUTO, "rheonomic-slider", NULL,
+                             rtol, 5);
+            CHECK_IN(error_of(r.end->q, q, 2, rtol), 0.01, most);
+            CHECK_IN(error_of(r.end->v, v, 2, rtol), 0.01, most);
+            CHECK_NEAR(r.end->lambda[0], cos(5), 10 * rtol);
+            CHECK_IN((double)sodae_counters(r.s)->steps, 10, 100);
+            finish(&r);
+        }
 }
 
 /* The far corner at t = 0.5; bars between held points of the row are redundant. */
@@ -193,13 +204,20 @@ static void the_spin_up_beam_meets_seven_digits(void **unused) {
         {7.5, {-0.017741864388622332, -0.5590834585593757, -0.07477863055727366}},
     };
     (void)unused;
-    for (int k = 5; k <= 6; k++)
+    static const struct {
+        sodae_method method;
+        double rtol, most;
+    } runs[] = {{SODAE_METHOD_AUTO, 1e-5, 2000},
+                {SODAE_METHOD_AUTO, 1e-6, 2000},
+                {SODAE_RADAU_IIA, 1e-3, 600},
+                {SODAE_RADAU_IIA, 1e-6, 600}};
+    for (int k = 0; k < 4; k++)
         for (int i = 0; i < 2; i++) {
-            double rtol = pow(10, -k), u[3];
-            run r = begin("spin-up-beam", NULL, rtol, digits[i].t);
+            double rtol = runs[k].rtol, u[3];
+            run r = begin_by(runs[k].method, "spin-up-beam", NULL, rtol, digits[i].t);
             tip_of_the_beam(r.end, 10, u);
             CHECK_IN(error_of(u, digits[i].u, 3, rtol), 1e-9, 1);
-            CHECK_IN((double)sodae_counters(r.s)->steps, 10, 2000);
+            CHECK_IN((double)sodae_counters(r.s)->steps, 10, runs[k].most);
             finish(&r);
         }
 }
@@ -233,11 +251,19 @@ static void the_right_angle_cantilever_meets_three_digits(void **unused) {
     static const double elbow[] = {9.945804685308039, 0.02288089656962957, 0.9513072713832162};
     static const double tip[] = {9.996982940627827, 9.976611343727559, 0.05403112391807625};
     (void)unused;
-    for (int k = 2; k <= 6; k += 2) {
-        run r = begin("right-angle-cantilever", NULL, pow(10, -k), 1);
+    static const struct {
+        sodae_method method;
+        double rtol, most;
+    } runs[] = {{SODAE_METHOD_AUTO, 1e-2, 3000},
+                {SODAE_METHOD_AUTO, 1e-4, 400},
+                {SODAE_METHOD_AUTO, 1e-6, 600},
+                {SODAE_RADAU_IIA, 1e-2, 400},
+                {SODAE_RADAU_IIA, 1e-4, 400}};
+    for (int k = 0; k < 5; k++) {
+        run r = begin_by(runs[k].method, "right-angle-cantilever", NULL, runs[k].rtol, 1);
         CHECK_IN(error_of(r.end->q + 72, elbow, 3, 1e-4), 1e-3, 4);
         CHECK_IN(error_of(r.end->q + 144, tip, 3, 1e-4), 1e-3, 4);
-        CHECK_IN((double)sodae_counters(r.s)->steps, 5, k < 4 ? 3000 : 600);
+        CHECK_IN((double)sodae_counters(r.s)->steps, 5, runs[k].most);
         finish(&r);
     }
 }
