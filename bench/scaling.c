@@ -120,7 +120,7 @@ static void advance(sodae *s, double t) {
 
 /* One factorization of the matrix that is there, two solves, two evaluations. */
 static void least_work(sodae *s) {
-    form *f = &((alpha *)s->engine.stepper.memory)->form;
+    form *f = &((alpha *)engine_stepper(s->engine)->memory)->form;
     eval *e = f->e;
     double *res = f->newton.res;
     sodae_point at = form_point(f, 0, f->x);
@@ -157,7 +157,7 @@ static void print(const char *name, const char *by, const sodae *s, const cost *
     const sodae_problem *p = &s->problem;
     const char *why;
     double n = c->steps ? (double)c->steps : 1;
-    linear_solver *l = s->engine.method->linear ? s->engine.method->linear(&s->engine.stepper) : 0;
+    const linear_solver *l = engine_linear(s->engine);
     printf("%s,%s,%d,%s,%.4g,%.4g,%.4g,%.0f,%ld,%.3f,%.3f\n", name, by ? by : "alpha",
            p->nv + p->nlambda + p->npsi, l ? linear_name(l, &why) : "-", x->start, x->step,
            x->least, x->bytes, c->steps, (double)c->newton_iterations / n,

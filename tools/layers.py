@@ -33,6 +33,11 @@ MAY_INCLUDE = {  # read top to bottom: from the ground floor to the roof
 }
 LONGEST_FILE = 600
 OWN_FOLDERS = ("bench", "cli", "examples", "include", "papers", "problems", "python", "results", "src", "test", "tools")
+PRIVATE = {  # memory that only its own folder may write
+    "engine/memory.h",
+    "event/watch.h",
+    "run/run.h",
+}
 SHARED_BY_METHODS = {"method", "methods"}  # what all methods have in common
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]*)"', re.MULTILINE)
@@ -53,6 +58,8 @@ def complaint(path, folder, included):
         if folder == "method" and stem not in SHARED_BY_METHODS and family(stem) != family(path.stem):
             return f'knows another method: "{included}"'
         return None
+    if included in PRIVATE:
+        return f'includes "{included}", which is private to {target}'
     if target not in MAY_INCLUDE[folder].split():
         return f'includes "{included}", but {folder} may not know {target}'
     return None

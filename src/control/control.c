@@ -50,16 +50,16 @@ double control_resolution(double t) {
 }
 
 double control_least(const control *c, const engine *e, double t_end) {
-    const stepper *z = &e->stepper;
+    const stepper *z = engine_stepper(e);
     if (!z->controlled) return 0;
-    double own = e->method->least_step ? e->method->least_step(z, t_end) : 0;
+    double own = engine_least_step(e, t_end);
     if (own > 0) return fmax(c->min_step, own);
     double shortest = fmax(DBL_MIN, DBL_EPSILON * z->span); /* also near t = 0 */
     return fmax(c->min_step, fmax(control_resolution(z->now.t), shortest));
 }
 
 sodae_status control_begin(control *c, engine *e, double t_end, double *h) {
-    stepper *z = &e->stepper;
+    const stepper *z = engine_stepper(e);
     if (z->now.t >= c->now.barrier) c->now.errors = 0, c->now.barrier = INFINITY;
     *h = c->now.h_next;
     engine_aim(e, t_end, t_end - c->t_start);
@@ -71,13 +71,13 @@ sodae_status control_begin(control *c, engine *e, double t_end, double *h) {
 }
 
 int control_is_short(const control *c, const engine *e, double t1) {
-    const stepper *z = &e->stepper;
+    const stepper *z = engine_stepper(e);
     double h = fmin(c->now.h_next, fmin(c->max_step, most_factor * z->h_last));
     return t1 - z->now.t < short_rest * h;
 }
 
 double control_end(const control *c, const engine *e, double h, double t_end) {
-    double t = e->stepper.now.t, rest = t_end - t;
+    double t = engine_time(e), rest = t_end - t;
     h = fmin(h, c->max_step);
     if (rest - h <= short_rest * h) return t_end;
     return t + (h > rest / 2 ? rest / 2 : h);

@@ -19,13 +19,13 @@ static double share_at_start(const stepper *z, double h) {
 
 /* h^2/6 (v''(h) - v''(0)) in v meets the tolerance, for a step of `least` whatever it is. */
 static sodae_status limit_change(engine *e, double least, const double *jerk, double *h) {
-    stepper *z = &e->stepper;
-    eval *v = &e->eval;
-    int nv = v->nv, top = v->top;
+    const stepper *z = engine_stepper(e);
+    eval *v = engine_eval(e);
+    int nv = v->nv, mark = eval_mark(v);
     double *other = eval_scratch(v, nv), *r = eval_scratch(v, v->nr);
     sodae_status st = SODAE_OK;
     while (*h > least) {
-        st = consistent_jerk(&e->consistent, &z->now, *h, 1, other, r);
+        st = consistent_jerk(engine_consistent(e), &z->now, *h, 1, other, r);
         if (st == SODAE_CALLBACK_FAILED) break;
         for (int k = 0; k < nv; k++) other[k] -= jerk[k];
         double size = st ? INFINITY : *h * *h / 6 * error_norm_v(z, other) / share_at_start(z, *h);
@@ -33,7 +33,7 @@ static sodae_status limit_change(engine *e, double least, const double *jerk, do
         if (size <= 1) break;
         *h *= fmax(least_factor / 2, safety * sqrt(1 / size));
     }
-    v->top = top;
+    eval_release(v, mark);
     return st;
 }
 
@@ -41,24 +41,24 @@ static sodae_status has_no_tolerance(engine *e, sodae_variable x, int i) {
     const char *atol = x == SODAE_V ? "atol or atol_v" : "atol";
     char name[64];
     if (x == SODAE_Q)
-        sodae_position_name(e->problem, i, name, sizeof name);
+        sodae_position_name(engine_problem(e), i, name, sizeof name);
     else
-        sodae_entry_name(e->problem, x, i, name, sizeof name);
-    return failure_set(e->failure, SODAE_NOT_ALLOWED, x == SODAE_V ? "atol_v" : "atol",
+        sodae_entry_name(engine_problem(e), x, i, name, sizeof name);
+    return failure_set(engine_failure(e), SODAE_NOT_ALLOWED, x == SODAE_V ? "atol_v" : "atol",
                        "%s is 0 at t = %.9g and atol is 0 too, so that no error of it is small "
                        "enough: give %s a positive value",
-                       name, e->stepper.now.t, atol);
+                       name, engine_time(e), atol);
 }
 
 /* With atol = 0 a component that is zero and moves has no tolerance: no step is small enough. */
 static sodae_status all_have_tolerances(engine *e, const double *jerk) {
-    stepper *z = &e->stepper;
-    for (int i = 0; i < e->eval.nv; i++) {
+    const stepper *z = engine_stepper(e);
+    for (int i = 0; i < engine_eval(e)->nv; i++) {
         int changes = z->now.vdot[i] != 0 || jerk[i] != 0, moves = changes || z->now.v[i] != 0;
         if (moves && error_tolerance_q(z, i) == 0) return has_no_tolerance(e, SODAE_Q, i);
         if (changes && error_tolerance_v(z, i) == 0) return has_no_tolerance(e, SODAE_V, i);
     }
-    for (int i = 0; i < e->eval.nr; i++)
+    for (int i = 0; i < engine_eval(e)->nr; i++)
         if (error_tolerance_r(z, i) == 0 && z->now.rdot[i] != 0)
             return has_no_tolerance(e, SODAE_R, i);
     return SODAE_OK;
@@ -74,9 +74,9 @@ static double difference_step(const stepper *z, double span) {
 }
 
 static sodae_status by_jerk(engine *e, double span, double *jerk, double *rjerk, double *h) {
-    stepper *z = &e->stepper;
+    const stepper *z = engine_stepper(e);
     double d = difference_step(z, span);
-    sodae_status st = consistent_jerk(&e->consistent, &z->now, d, 1, jerk, rjerk);
+    sodae_status st = consistent_jerk(engine_consistent(e), &z->now, d, 1, jerk, rjerk);
     if (st == SODAE_CALLBACK_FAILED) return st;
     sodae_status none = all_have_tolerances(e, st ? z->now.vdot : jerk);
     if (none) return none;
@@ -88,19 +88,19 @@ static sodae_status by_jerk(engine *e, double span, double *jerk, double *rjerk,
 }
 
 sodae_status first_step(engine *e, double t_end, double *h) {
-    stepper *z = &e->stepper;
-    eval *v = &e->eval;
+    const stepper *z = engine_stepper(e);
+    eval *v = engine_eval(e);
     double span = t_end - z->now.t;
-    int top = v->top;
-    state_copy(v, &z->now, &z->next); /* the norms look at both */
+    int mark = eval_mark(v);
+    engine_rest(e);
     *h = span;
     if (span * span * span < DBL_MIN) return SODAE_OK;
-    *h = e->method->first_step ? e->method->first_step(z, t_end) : 0;
+    *h = engine_first_step(e, t_end);
     if (*h > 0) return SODAE_OK;
     sodae_failure *kept = probe_begin(e);
     double *jerk = eval_scratch(v, v->nv), *rjerk = eval_scratch(v, v->nr);
     sodae_status st = by_jerk(e, span, jerk, rjerk, h);
-    v->top = top;
+    eval_release(v, mark);
     probe_end(e, kept);
     return eval_stopped(v, st);
 }

@@ -77,8 +77,8 @@ static const char *advice(const diagnosis *d, int at_start) {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (table[i].status != d->f->status) continue;
         if (at_start && table[i].at_start) return table[i].at_start;
-        return d->e->stepper.controlled && table[i].controlled ? table[i].controlled
-                                                               : table[i].fixed;
+        return engine_controlled(d->e) && table[i].controlled ? table[i].controlled
+                                                              : table[i].fixed;
     }
     return "";
 }
@@ -89,10 +89,10 @@ static void give(sodae_failure *f, const char *text) {
 
 /* What the solvers of the last step know. */
 static void add_solvers(const diagnosis *d) {
-    const method *m = d->e->method;
-    if (!m->nonlinear || !m->linear) return;
-    const newton *n = m->nonlinear(&d->e->stepper);
-    d->f->rcond = linear_rcond(m->linear(&d->e->stepper));
+    const newton *n = engine_newton(d->e);
+    const linear_solver *l = engine_linear(d->e);
+    if (!n || !l) return;
+    d->f->rcond = linear_rcond(l);
     d->f->increments = n->nsizes;
     memcpy(d->f->increment, n->sizes, sizeof n->sizes);
 }
@@ -109,6 +109,7 @@ static void find_dependence(const diagnosis *d) {
     probe_end(d->e, kept);
     int n;
     long all;
+    const double *t, *h;
     const sodae_singularity *list = rank_list(w, &n, &all),
                             *last = n == all && n ? list + n - 1 : NULL;
     if (names[0] && size > 1e-8)
@@ -116,34 +117,34 @@ static void find_dependence(const diagnosis *d) {
                  "%s (almost: smallest singular value %.1g of the largest)", names, size);
     else if (names[0])
         snprintf(f->dependent, sizeof f->dependent, "%s", names);
-    else if (last && d->e->nsteps && last->until >= d->e->steps_t[0])
+    else if (last && engine_steps_done(d->e, &t, &h) && last->until >= t[0])
         snprintf(f->dependent, sizeof f->dependent, "%.120s (at t = %.9g)", last->names, last->t);
 }
 
 /* The row whose mass is most negative at the last good state. */
 static void blame_mass(const diagnosis *d) {
     engine *e = d->e;
-    const pattern *m = &e->eval.mass;
-    double *M = e->consistent.projector.M, least = 0;
-    sodae_point at = state_point(&e->stepper.now);
+    const pattern *m = &engine_eval(e)->mass;
+    double *M = engine_consistent(e)->projector.M, least = 0;
+    sodae_point at = state_point(engine_now(e));
     int row = -1;
     sodae_failure *kept = probe_begin(e);
-    sodae_status st = eval_mass(&e->eval, &at, M);
+    sodae_status st = eval_mass(engine_eval(e), &at, M);
     probe_end(e, kept);
     for (int j = 0; j < m->cols && !st; j++)
         for (int k = m->colptr[j]; k < m->colptr[j + 1]; k++)
             if (m->rowind[k] == j && M[k] < least) row = j, least = M[k];
     if (row < 0) return;
     char name[64];
-    eval_name(e->problem, SODAE_MASS, row, name, sizeof name);
+    eval_name(engine_problem(e), SODAE_MASS, row, name, sizeof name);
     snprintf(d->f->advice, sizeof d->f->advice,
              "%s is negative (%.3g): where the motion has no kinetic energy, or a negative one, "
              "accelerations have no bound. Look at its sign.",
              name, least);
 }
 
-static const char *dependence_advice(const engine *e) {
-    if (e->stepper.controlled)
+static const char *dependence_advice(engine *e) {
+    if (engine_controlled(e))
         return "The motion is at a configuration where constraints depend on each other, or close "
                "to "
                "it: remove one of them, start elsewhere, or take larger steps over it (min_step).";
@@ -165,7 +166,7 @@ static void explain(const diagnosis *d) {
 }
 
 sodae_status diagnose_step(const diagnosis *d, double h, sodae_status st) {
-    d->f->t = eval_time(&d->e->eval, d->e->stepper.now.t);
+    d->f->t = eval_time(engine_eval(d->e), engine_time(d->e));
     d->f->h = h;
     explain(d);
     return st;
@@ -174,24 +175,24 @@ sodae_status diagnose_step(const diagnosis *d, double h, sodae_status st) {
 /* Would v + s v' be within the tolerance over a time s? Then the motion is smooth there. */
 static int is_smooth(const diagnosis *d, double s) {
     engine *e = d->e;
-    eval *v = &e->eval;
-    const stepper *z = &e->stepper;
+    eval *v = engine_eval(e);
+    const stepper *z = engine_stepper(e);
     sodae_failure *kept = probe_begin(e);
-    sodae_status st = consistent_nearby(&e->consistent, &z->now, s);
+    sodae_status st = consistent_nearby(engine_consistent(e), &z->now, s);
     probe_end(e, kept);
     if (st) return 0;
-    int top = v->top;
+    int mark = eval_mark(v);
     double *change = eval_scratch(v, v->nv);
     for (int i = 0; i < v->nv; i++)
-        change[i] = s * (e->consistent.shifted.vdot[i] - z->now.vdot[i]);
+        change[i] = s * (engine_consistent(e)->shifted.vdot[i] - z->now.vdot[i]);
     int smooth = error_norm_v(z, change) <= 1 && error_norm_q(z, change) * s <= 1;
-    v->top = top;
+    eval_release(v, mark);
     return smooth;
 }
 
 /* Steps thousands of times shorter than what the motion asks for are refused for rounding. */
 static void blame_rounding(const diagnosis *d) {
-    double s = 1e4 * fmax(d->f->h, 16 * DBL_EPSILON * fabs(d->e->stepper.now.t));
+    double s = 1e4 * fmax(d->f->h, 16 * DBL_EPSILON * fabs(engine_time(d->e)));
     if (!is_smooth(d, s)) return;
     snprintf(d->f->advice, sizeof d->f->advice,
              "The motion is smooth here, over %.1g at least: the limit is rounding, which this "
@@ -226,15 +227,17 @@ TUNING(part_of_motion, 1e-4,
 
 /* Did the step fall to what times can resolve, in a run where that is much? */
 static int is_late(const diagnosis *d, double h) {
-    const stepper *z = &d->e->stepper;
-    if (!(d->e->options->min_step < d->least) && !isnan(d->e->options->min_step)) return 0;
-    const sizes *s = &d->e->sizes;
+    const stepper *z = engine_stepper(d->e);
+    if (!(engine_options(d->e)->min_step < d->least) && !isnan(engine_options(d->e)->min_step))
+        return 0;
+    const sizes *s = engine_sizes(d->e);
     double motion = fmin(s->q / s->v, 1 / s->turn_v); /* the time in which it goes its size */
     return h < 2 * d->least && (d->least > late * z->span || d->least > part_of_motion * motion);
 }
 
 static sodae_status diagnose_late(const diagnosis *d, double h) {
-    double t = eval_time(&d->e->eval, d->e->stepper.now.t), far = fmax(fabs(t), d->e->stepper.span);
+    double t = eval_time(engine_eval(d->e), engine_time(d->e)),
+           far = fmax(fabs(t), engine_stepper(d->e)->span);
     failure_set(d->f, SODAE_STEP_TOO_SMALL, "t",
                 "the step fell to %.3g at t = %.9g: times up to %.3g resolve no steps below "
                 "%.2g, but smaller ones are needed",
@@ -249,7 +252,8 @@ static sodae_status diagnose_late(const diagnosis *d, double h) {
 
 sodae_status diagnose_small(const diagnosis *d, double h, sodae_status cause) {
     sodae_failure before = *d->f;
-    double least = d->e->options->min_step, t = eval_time(&d->e->eval, d->e->stepper.now.t);
+    double least = engine_options(d->e)->min_step,
+           t = eval_time(engine_eval(d->e), engine_time(d->e));
     int given = h < least; /* false while none is */
     if (is_late(d, h)) return diagnose_late(d, h);
     failure_set(d->f, SODAE_STEP_TOO_SMALL, cause ? before.where : "step",
@@ -259,7 +263,7 @@ sodae_status diagnose_small(const diagnosis *d, double h, sodae_status cause) {
     d->f->t = t;
     explain(d);
     if (d->f->dependent[0]) return SODAE_STEP_TOO_SMALL;
-    if (is_chapter4(d->e->options))
+    if (is_chapter4(engine_options(d->e)))
         give(d->f,
              "strategy=chapter4 extrapolates old multipliers and velocities, whose errors need "
              "not become small with the step: strategy=auto does not do so; or loosen rtol, "
@@ -279,15 +283,15 @@ sodae_status diagnose_small(const diagnosis *d, double h, sodae_status cause) {
 sodae_status diagnose_many(const diagnosis *d) {
     failure_set(d->f, SODAE_TOO_MANY_STEPS, "max_steps", "%ld steps done, more are not allowed",
                 engine_steps(d->e));
-    d->f->t = eval_time(&d->e->eval, d->e->stepper.now.t);
-    d->f->h = d->e->stepper.h_last;
+    d->f->t = eval_time(engine_eval(d->e), engine_time(d->e));
+    d->f->h = engine_stepper(d->e)->h_last;
     explain(d);
     return SODAE_TOO_MANY_STEPS;
 }
 
 /* Accelerations follow from the state; starting values look at the motion near it. */
 static void shift_advice(const diagnosis *d) {
-    double shift = d->e->start_shift;
+    double shift = engine_start_shift(d->e);
     snprintf(d->f->advice, sizeof d->f->advice,
              "The state itself is all right, but the starting values of this method come from the "
              "motion %.3g %s it, too: take a smaller step%s, start=plain, or the error control.",
@@ -297,33 +301,34 @@ static void shift_advice(const diagnosis *d) {
 
 void diagnose_start(const diagnosis *d) {
     sodae_failure *f = d->f;
-    const engine *e = d->e;
-    const form *a = &e->consistent.acceleration;
-    const projector *p = &e->consistent.projector;
+    engine *e = d->e;
+    const form *a = &engine_consistent(e)->acceleration;
+    const projector *p = &engine_consistent(e)->projector;
     int solving = f->status == SODAE_NEWTON_FAILED || f->status == SODAE_SINGULAR;
     f->rcond = solving ? linear_rcond(&a->linear) : linear_rcond(&p->linear);
     f->increments = solving ? a->newton.nsizes : 0;
     memcpy(f->increment, a->newton.sizes, sizeof a->newton.sizes);
-    int constraints = e->eval.nl + e->eval.np; /* a single one depends on nobody */
+    int constraints = engine_eval(e)->nl + engine_eval(e)->np; /* a single one depends on nobody */
     if (p->rank < constraints && constraints > 1)
         snprintf(f->dependent, sizeof f->dependent, "%s", p->names);
-    if (!f->advice[0] && e->start_shift != 0) shift_advice(d);
+    if (!f->advice[0] && engine_start_shift(e) != 0) shift_advice(d);
     if (!f->advice[0]) give(f, advice(d, 1));
 }
 
 sodae_status diagnose_end(const diagnosis *d, sodae_status st) {
     sodae_failure *f = d->f;
-    const engine *e = d->e;
+    engine *e = d->e;
     if (st >= 0 || st == SODAE_BAD_ARGUMENT || st == SODAE_WRONG_ORDER) return st;
     if (f->status != st) failure_set(f, st, "step", "%s", sodae_status_text(st));
-    if (isnan(f->t)) f->t = eval_time(&e->eval, e->stepper.now.t);
-    if (!(f->h > 0)) f->h = e->nsteps ? e->steps_h[e->nsteps - 1] : 0;
+    if (isnan(f->t)) f->t = eval_time(engine_eval(e), engine_time(e));
+    const double *steps_t, *steps_h;
+    f->history = engine_steps_done(e, &steps_t, &steps_h);
+    if (!(f->h > 0)) f->h = f->history ? steps_h[f->history - 1] : 0;
     f->step = engine_steps(e);
     if (!f->increments) add_solvers(d);
-    f->history = e->nsteps;
-    memcpy(f->history_t, e->steps_t, sizeof f->history_t);
-    memcpy(f->history_h, e->steps_h, sizeof f->history_h);
-    if (!f->advice[0] && e->start_shift != 0) shift_advice(d);
+    memcpy(f->history_t, steps_t, sizeof f->history_t);
+    memcpy(f->history_h, steps_h, sizeof f->history_h);
+    if (!f->advice[0] && engine_start_shift(e) != 0) shift_advice(d);
     if (!f->advice[0]) give(f, advice(d, 0));
     if (!f->advice[0] && st == SODAE_NOT_ALLOWED)
         snprintf(f->advice, sizeof f->advice, "Choose another value of %s.", f->where);

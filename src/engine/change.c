@@ -5,7 +5,7 @@
  * (E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, IV.2).
  *
  * The memory of the second method is taken when it is needed: most runs never do. */
-#include "engine/change.h"
+#include "engine/memory.h"
 
 #include "base/failure.h"
 #include "method/methods.h"
@@ -93,6 +93,22 @@ void change_begin(engine *e) {
     c->reason[0] = 0;
 }
 
+int engine_active(const engine *e) {
+    return e->change.follows ? e->change.active : -1;
+}
+
+/* Methods that remember the same things do not mean the same by them; negative where another one
+ * may follow or has followed. */
+double engine_kind(const engine *e) {
+    const sodae_options *o = e->stepper.o;
+    int kind = SODAE_FORMULATIONS * (int)o->method + (int)sodae_formulation_of(e->problem, o);
+    return e->change.follows ? -kind : kind;
+}
+
+int engine_has_to_change(const engine *e) {
+    return e->change.due != CHANGE_NONE;
+}
+
 int engine_may_change(const engine *e) {
     return e->change.follows && !e->change.active;
 }
@@ -133,40 +149,40 @@ sodae_status change_method(engine *e, arena *a, change_cause cause) {
     if (st) return st;
     engine_use(e, 1);
     clear_counts(e);
-    c->cause = cause, c->due = CHANGE_NONE, c->t = e->stepper.now.t;
+    c->cause = cause, c->due = CHANGE_NONE, c->t = eval_time(&e->eval, e->stepper.now.t);
     if (cause != CHANGE_STIFF) c->rho = NAN;
     return SODAE_OK;
 }
 
-const char *engine_change_reason(engine *e) {
+const char *change_reason(engine *e) {
     handover *c = &e->change;
     const char *to = sodae_method_name(SODAE_RADAU_IIA);
-    double t = eval_time(&e->eval, c->t);
     switch (c->cause) {
     case CHANGE_NONE:
         return NULL;
     case CHANGE_STIFF:
         snprintf(c->reason, sizeof c->reason, "changed to %s at t = %.9g: stiff, h rho = %.2g", to,
-                 t, c->rho);
+                 c->t, c->rho);
         break;
     case CHANGE_ILL:
         snprintf(c->reason, sizeof c->reason,
-                 "changed to %s at t = %.9g: constraints nearly depend on each other there", to, t);
+                 "changed to %s at t = %.9g: constraints nearly depend on each other there", to,
+                 c->t);
         break;
     case CHANGE_STUCK:
         snprintf(c->reason, sizeof c->reason, "changed to %s at t = %.9g: %s found no step there",
-                 to, t, sodae_method_name(c->number[0]));
+                 to, c->t, sodae_method_name(c->number[0]));
         break;
     case CHANGE_REFUSED:
         if (!c->reason[0])
-            snprintf(c->reason, sizeof c->reason, "changed to %s at t = %.9g: %s is refused", to, t,
-                     sodae_method_name(c->number[0]));
+            snprintf(c->reason, sizeof c->reason, "changed to %s at t = %.9g: %s is refused", to,
+                     c->t, sodae_method_name(c->number[0]));
         break;
     }
     return c->reason;
 }
 
-void engine_visit_change(engine *e, snapshot_visitor *v) {
+void change_visit(engine *e, snapshot_visitor *v) {
     handover *c = &e->change;
     int cause = (int)c->cause, due = (int)c->due;
     if (!c->follows) return;

@@ -1,4 +1,4 @@
-#include "engine/check.h"
+#include "engine/memory.h"
 
 #include "base/failure.h"
 #include "base/tuning.h"
@@ -62,7 +62,7 @@ static sodae_status settle_multipliers(engine *e) {
     return st;
 }
 
-sodae_status check_step(engine *e) {
+sodae_status engine_check_step(engine *e) {
     const eval *v = &e->eval;
     const state *n = &e->stepper.next;
     if (!vec_is_finite(v->nq, n->q) || !vec_is_finite(v->nv, n->v) || !vec_is_finite(v->nv, n->a) ||
@@ -85,7 +85,7 @@ static sodae_status constraints_at(engine *e, double t, double *out) {
     return st;
 }
 
-sodae_status check_driven(engine *e) {
+sodae_status engine_check_driven(engine *e) {
     eval *v = &e->eval;
     stepper *z = &e->stepper;
     int n = v->nl + v->np + v->ns, top = v->top;

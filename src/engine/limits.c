@@ -1,5 +1,5 @@
 /* What the options ask for: tolerances, and how far Newton goes. */
-#include "engine/engine.h"
+#include "engine/memory.h"
 
 #include "base/plan.h"
 #include "base/tuning.h"

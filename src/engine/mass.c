@@ -2,7 +2,7 @@
  *
  * Then M + c C^T C is positive for a large c (Finsler), and else it is not for any c: it has a
  * negative pivot. That Z^T M Z is regular was seen when accelerations were found. */
-#include "engine/engine.h"
+#include "engine/memory.h"
 
 #include "base/failure.h"
 #include "base/vec.h"

@@ -1,5 +1,5 @@
 /* Memory of the engine and the sizes by which it measures. */
-#include "engine/change.h"
+#include "engine/memory.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
@@ -13,10 +13,14 @@ static void open_records(engine *e, arena *a) {
     e->last = e->past = &e->pool.record[0], e->trial = &e->pool.record[1];
 }
 
-sodae_status engine_open(engine *e, arena *a, const sodae_problem *p, const sodae_options *o,
-                         const sodae_space *space, sodae_failure *failure) {
+sodae_status engine_open(engine **out, arena *a, const sodae_problem *p, const sodae_options *o,
+                         const sodae_space *space, long *calls, sodae_failure *failure) {
+    engine *e = *out = arena_take(a, 1, sizeof *e);
+    if (!e) return SODAE_NO_MEMORY;
     e->problem = p, e->options = o, e->failure = failure;
+    engine_set_limits(e, p, o);
     sodae_status st = eval_open(&e->eval, a, p, space, failure);
+    e->eval.calls = calls;
     e->eval.linear = (linear_choice)o->linear_solver;
     if (!st) st = consistent_open(&e->consistent, a, &e->eval);
     if (st) return st;
@@ -55,4 +59,12 @@ sodae_status engine_check_group(engine *e, const double *q, const char *where) {
                        "q does not lie on its configuration space, rotations must stay rotations: "
                        "orthogonal matrices, quaternions of length 1 (off by %.2g)",
                        defect);
+}
+
+sodae_status engine_check_state(engine *e, const char *where) {
+    const state *n = &e->stepper.now;
+    char name[64];
+    if (engine_not_finite(e, n, name, sizeof name))
+        return failure_set(e->failure, SODAE_NOT_FINITE, where, "%s is not finite", name);
+    return engine_check_group(e, n->q, where);
 }

@@ -1,5 +1,5 @@
 /* What persists of the engine, and what follows from it when it is loaded. */
-#include "engine/engine.h"
+#include "engine/memory.h"
 
 #include "base/failure.h"
 
@@ -59,7 +59,7 @@ void engine_save(engine *g, snapshot_visitor *v) {
     v->each(v, "steps_t", g->steps_t, ENGINE_STEPS);
     v->each(v, "steps_h", g->steps_h, ENGINE_STEPS);
     record_each(g->past, &g->eval, v->loading, visit_record, v);
-    engine_visit_change(g, v);
+    change_visit(g, v);
     g->method->history(z, v);
     eval_visit(&g->eval, v);
     snapshot_int(v, "backward", &g->eval.backward, 1);

@@ -3,7 +3,7 @@
  *     atol_q = rtol min(1, S_q),   atol_v = rtol min(1, S_v),   1 rad and 1 rad/s where it rotates
  *
  * where atol or atol_v are not given. They are fixed for the run. */
-#include "engine/engine.h"
+#include "engine/memory.h"
 
 #include "base/vec.h"
 #include "estimate/error.h"

@@ -1,5 +1,5 @@
 /* Starts: consistent values, sizes, a new method history. */
-#include "engine/change.h"
+#include "engine/memory.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
@@ -244,8 +244,9 @@ static void clear_history(engine *e) {
     eval_forget(&e->eval);
 }
 
-sodae_status engine_change(engine *e, arena *a, change_cause cause) {
-    sodae_status st = change_method(e, a, cause);
+sodae_status engine_change(engine *e, arena *a) {
+    change_cause due = e->change.due;
+    sodae_status st = change_method(e, a, due ? due : CHANGE_STUCK);
     if (!st) clear_history(e);
     return st ? st : engine_restart(e, a);
 }

@@ -1,10 +1,8 @@
 /* One step: try, check, estimate, cut, commit, refuse. */
-#include "engine/engine.h"
+#include "engine/memory.h"
 
 #include "base/failure.h"
 #include "base/vec.h"
-#include "engine/change.h"
-#include "engine/check.h"
 
 /* A matrix of earlier steps may spoil the iteration: then once more with a new one. */
 static sodae_status step(engine *e, const trial *t) {
@@ -36,7 +34,7 @@ sodae_status engine_try(engine *e, trial *t) {
     e->stepper.rough = t->rough;
     stopwatch_enter(&e->eval.watch);
     sodae_status st = step(e, t);
-    if (!st) st = check_step(e);
+    if (!st) st = engine_check_step(e);
     if (!st) record_trial(e, 1);
     stopwatch_leave(&e->eval.watch);
     return eval_stopped(&e->eval, st);
@@ -46,7 +44,7 @@ sodae_status engine_estimate(engine *e, trial *t) {
     stopwatch_enter(&e->eval.watch);
     e->stepper.dense_stiff = 0, e->stepper.dense_stiff_r = 1;
     e->stepper.unforeseen = INFINITY;
-    sodae_status st = check_driven(e);
+    sodae_status st = engine_check_driven(e);
     if (!st) st = e->method->error(&e->stepper, t->h, &t->error);
     e->trial->stiff = e->stepper.dense_stiff, e->trial->stiff_r = e->stepper.dense_stiff_r;
     stopwatch_leave(&e->eval.watch);

@@ -13,16 +13,18 @@
 #include <math.h>
 #include <stdio.h>
 
-double event_next_time(const events *v, const engine *e, int event, double t) {
+double event_next_time(const events *v, engine *e, int event, double t) {
     const sodae_event *it = &v->list[event];
-    if (!it->next || e->eval.backward || (it->hidden && !e->stepper.controlled)) return INFINITY;
+    if (!it->next || engine_eval(e)->backward || (it->hidden && !engine_controlled(e)))
+        return INFINITY;
     return it->next(t, event_user(e, it));
 }
 
 static sodae_status value_along(events *v, engine *e, int event, double d, double *value) {
-    int top = e->eval.top;
-    state_along(&e->eval, &e->stepper.now, d, eval_scratch(&e->eval, e->eval.nv), &v->at);
-    e->eval.top = top;
+    eval *x = engine_eval(e);
+    int mark = eval_mark(x);
+    state_along(x, engine_now(e), d, eval_scratch(x, x->nv), &v->at);
+    eval_release(x, mark);
     return event_value(v, e, event, &v->at, value);
 }
 
@@ -36,7 +38,7 @@ typedef struct outlook {
 /* By central differences along q o exp(d v + d^2/2 v'), v + d v': the first is not disturbed by the
  * curvature, however soon the function turns back. */
 static sodae_status look_ahead(events *v, engine *e, int event, outlook *o) {
-    double d = fmax(event_near() * v->reach, sqrt(DBL_EPSILON) * fmax(1, fabs(e->stepper.now.t)));
+    double d = fmax(event_near() * v->reach, sqrt(DBL_EPSILON) * fmax(1, fabs(engine_time(e))));
     double here, ahead, before, noise = 4 * DBL_EPSILON * v->watch[event].size;
     sodae_failure *kept = probe_begin(e);
     sodae_status st = value_along(v, e, event, 0, &here);
@@ -44,7 +46,7 @@ static sodae_status look_ahead(events *v, engine *e, int event, outlook *o) {
     if (!st) st = value_along(v, e, event, -d, &before);
     probe_end(e, kept);
     *o = (outlook){.back = INFINITY};
-    if (st) return st == SODAE_CALLBACK_FAILED ? eval_stopped(&e->eval, st) : SODAE_OK;
+    if (st) return st == SODAE_CALLBACK_FAILED ? eval_stopped(engine_eval(e), st) : SODAE_OK;
     double rise = ahead - before, bend = ahead + before - 2 * here;
     if (fabs(rise) > noise) o->rise = rise > 0 ? 1 : -1;
     if (fabs(bend) > noise) o->bend = bend > 0 ? 1 : -1;
@@ -63,7 +65,7 @@ static sodae_status start_branch(events *v, engine *e, int event) {
 }
 
 sodae_status events_start(events *v, engine *e) {
-    double t = e->stepper.now.t;
+    double t = engine_time(e);
     v->notes = v->noted = v->cut = 0;
     v->stopper = -1;
     v->reach = 0, v->turn_back = INFINITY;
@@ -71,7 +73,7 @@ sodae_status events_start(events *v, engine *e) {
     v->at_once = 0, v->in_window = v->count = v->impacts = 0;
     v->impact_v = v->impact_t = 0;
     for (int i = 0; i < v->n; i++) v->watch[i] = (event_watch){.time = event_next_time(v, e, i, t)};
-    sodae_status st = event_measure(v, e, &e->stepper.now);
+    sodae_status st = event_measure(v, e, engine_now(e));
     for (int i = 0; i < v->n && !st; i++) {
         event_watch *w = &v->watch[i];
         if (!event_is_watched(v, e, i)) continue;
@@ -84,8 +86,8 @@ sodae_status events_start(events *v, engine *e) {
 
 sodae_status events_turn(events *v, engine *e) {
     for (int i = 0; i < v->n; i++)
-        if (v->list[i].next && (e->stepper.controlled || !v->list[i].hidden))
-            return failure_set(e->failure, SODAE_NOT_ALLOWED, event_name(&v->list[i]),
+        if (v->list[i].next && (engine_controlled(e) || !v->list[i].hidden))
+            return failure_set(engine_failure(e), SODAE_NOT_ALLOWED, event_name(&v->list[i]),
                                "no way back in time: '%s' knows its next time only",
                                event_name(&v->list[i]));
     v->notes = v->noted = v->cut = 0;
@@ -101,20 +103,20 @@ int events_due(const events *v) {
 
 static sodae_status chatters(events *v, engine *e, int event) {
     const char *name = event_name(&v->list[event]);
-    double t = e->stepper.now.t;
-    failure_set(e->failure, SODAE_STEP_TOO_SMALL, name,
+    double t = engine_time(e);
+    failure_set(engine_failure(e), SODAE_STEP_TOO_SMALL, name,
                 "event '%s' happens again and again at t = %.9g: chattering or Zeno behaviour",
-                name, eval_time(&e->eval, t));
-    snprintf(e->failure->advice, sizeof e->failure->advice,
+                name, eval_time(engine_eval(e), t));
+    snprintf(engine_failure(e)->advice, sizeof engine_failure(e)->advice,
              "Let the event stop the run and go on with a model in which the contact is a "
              "constraint, or smooth what switches: tanh(v/d) with a small speed d for sign(v).");
-    e->failure->t = t;
-    e->failure->h = v->reach;
+    engine_failure(e)->t = t;
+    engine_failure(e)->h = v->reach;
     return SODAE_STEP_TOO_SMALL;
 }
 
 static sodae_status count_event(events *v, engine *e, int event) {
-    double t = e->stepper.now.t, window = SODAE_EVENTS_WINDOW * e->stepper.span;
+    double t = engine_time(e), window = SODAE_EVENTS_WINDOW * engine_stepper(e)->span;
     v->at_once = t - v->last <= 4 * DBL_EPSILON * fabs(t) ? v->at_once + 1 : 1;
     v->last = t;
     if (t - v->window > window) v->window = t, v->in_window = 0;
@@ -123,51 +125,39 @@ static sodae_status count_event(events *v, engine *e, int event) {
     return SODAE_OK;
 }
 
-/* Numbers, and rotations that are still rotations. */
-static sodae_status check_action(engine *e, const sodae_event *it) {
-    const state *n = &e->stepper.now;
-    char name[64];
-    if (engine_not_finite(e, n, name, sizeof name))
-        return failure_set(e->failure, SODAE_NOT_FINITE, event_name(it), "%s is not finite", name);
-    return engine_check_group(e, n->q, event_name(it));
-}
-
 static sodae_status call_action(events *v, engine *e, int event) {
     const sodae_event *it = &v->list[event];
-    state *n = &e->stepper.now;
+    eval *x = engine_eval(e);
     sodae_point at = state_point(&v->before);
-    sodae_status st = eval_prepare(&e->eval, &at);
+    sodae_status st = eval_prepare(x, &at);
     if (st) return st;
-    sodae_solution writable = {.size = sizeof(sodae_solution),
-                               .q = n->q,
-                               .v = n->v,
-                               .r = n->r,
-                               .mode = e->eval.mode,
-                               .sign = it->when ? v->watch[event].after : 0};
-    if (e->eval.backward) eval_negate(e->eval.nv, n->v, n->v);
-    int code = it->act(&at, &writable, event_user(e, it));
-    if (e->eval.backward) eval_negate(e->eval.nv, n->v, n->v);
-    eval_unprepare(&e->eval);
-    if (!code) return check_action(e, it);
+    sodae_solution now = engine_writable(e);
+    now.sign = it->when ? v->watch[event].after : 0;
+    if (x->backward) eval_negate(x->nv, now.v, now.v);
+    int code = it->act(&at, &now, event_user(e, it));
+    if (x->backward) eval_negate(x->nv, now.v, now.v);
+    eval_unprepare(x);
+    if (!code) return engine_check_state(e, event_name(it));
     char what[40] = "gives values against the constraints";
     if (code != SODAE_INCONSISTENT) snprintf(what, sizeof what, "returned %d", code);
-    failure_set(e->failure, SODAE_CALLBACK_FAILED, event_name(it),
-                "the action of event '%.60s' %s at t = %.9g", event_name(it), what, n->t);
-    snprintf(e->failure->advice, sizeof e->failure->advice,
+    failure_set(engine_failure(e), SODAE_CALLBACK_FAILED, event_name(it),
+                "the action of event '%.60s' %s at t = %.9g", event_name(it), what,
+                eval_time(x, v->before.t));
+    snprintf(engine_failure(e)->advice, sizeof engine_failure(e)->advice,
              "An action that returns another number than 0 ends the run before it; a further call "
              "tries it again.");
     return SODAE_CALLBACK_FAILED;
 }
 
 static sodae_status no_state_behind(engine *e, const char *name, double t, sodae_status st) {
-    sodae_failure why = *e->failure;
-    const char *what = e->start_shift != 0 ? "starting values" : "consistent state";
-    failure_set(e->failure, st, why.where[0] ? why.where : name,
+    sodae_failure why = *engine_failure(e);
+    const char *what = engine_start_shift(e) != 0 ? "starting values" : "consistent state";
+    failure_set(engine_failure(e), st, why.where[0] ? why.where : name,
                 "no %s after the action of event '%.60s' at t = %.9g: %.200s", what, name, t,
                 why.message);
-    e->failure->size = why.size;
-    if (e->start_shift != 0) return st; /* the method asks for more than the state */
-    snprintf(e->failure->advice, sizeof e->failure->advice,
+    engine_failure(e)->size = why.size;
+    if (engine_start_shift(e) != 0) return st; /* the method asks for more than the state */
+    snprintf(engine_failure(e)->advice, sizeof engine_failure(e)->advice,
              "Look at the changes that the action of event '%.60s' makes: the constraints have to "
              "be met by the nearest positions and velocities.",
              name);
@@ -190,7 +180,7 @@ static sodae_status rearm_at_zero(events *v, engine *e, int event, int acted) {
     outlook o;
     sodae_status st = look_ahead(v, e, event, &o);
     int own = event == acted, side = o.rise || (own && it->act) ? o.rise : o.bend;
-    v->turn_back = fmin(v->turn_back, e->stepper.now.t + 2 * o.back);
+    v->turn_back = fmin(v->turn_back, engine_time(e) + 2 * o.back);
     if (it->hidden) rearm_branch(w, side);
     if (st || it->hidden || w->due) return st;
     int passes = !own && w->sign == w->from && event_allowed(it, w->from, side);
@@ -211,7 +201,7 @@ static void rearm_elsewhere(event_watch *w, const sodae_event *it, int own) {
 
 /* Signs behind the action; events whose sign it has changed are due. */
 static sodae_status rearm(events *v, engine *e, int acted) {
-    sodae_status st = event_measure(v, e, &e->stepper.now);
+    sodae_status st = event_measure(v, e, engine_now(e));
     for (int i = 0; i < v->n && !st; i++) {
         event_watch *w = &v->watch[i];
         if (!event_is_watched(v, e, i)) continue;
@@ -251,7 +241,7 @@ sodae_status events_act(events *v, engine *e, arena *a, int event) {
         return st;
     }
     v->cut = 0;
-    w->time = event_next_time(v, e, event, e->stepper.now.t);
+    w->time = event_next_time(v, e, event, engine_time(e));
     v->count += !it->hidden;
     if (it->stop && v->stopper < 0) v->stopper = event;
     return SODAE_OK;

@@ -38,7 +38,7 @@ static sodae_status note_until(events *v, engine *e, double end, double late, in
 /* The trial ends at the event. */
 static sodae_status cut_at(events *v, engine *e, trial *t, double at) {
     sodae_status st = engine_cut(e, t, at);
-    return st ? st : event_measure(v, e, &e->stepper.next);
+    return st ? st : event_measure(v, e, engine_next(e));
 }
 
 sodae_status event_judge(void *self, engine *e, trial *t) {
@@ -46,7 +46,7 @@ sodae_status event_judge(void *self, engine *e, trial *t) {
     v->notes = v->noted = 0;
     for (int i = 0; i < v->n; i++) v->watch[i].passed = 0;
     if (v->n == 0) return SODAE_OK;
-    sodae_status st = event_search(v, e, e->stepper.now.t, t->t1);
+    sodae_status st = event_search(v, e, engine_time(e), t->t1);
     int first = first_of(v, 1, t->t1), full = -1;
     double end = first < 0 ? t->t1 : v->watch[first].next;
     if (!st) st = note_until(v, e, end, fmin(t->t1, end + near_in_time(end, t->h)), &full);
@@ -84,7 +84,7 @@ static void set_side(event_watch *w, const sodae_event *it, double now, double n
 
 sodae_status event_passed(void *self, engine *e, const trial *t) {
     events *v = self;
-    double now = e->stepper.now.t, near = near_in_time(now, t->h);
+    double now = engine_time(e), near = near_in_time(now, t->h);
     v->reach = t->h;
     v->turn_back = INFINITY;
     v->cut = t->cut;

@@ -19,8 +19,8 @@ const char *event_name(const sodae_event *e) {
     return e->name ? e->name : "event";
 }
 
-void *event_user(const engine *e, const sodae_event *v) {
-    return v->user ? v->user : e->problem->user;
+void *event_user(engine *e, const sodae_event *v) {
+    return v->user ? v->user : engine_problem(e)->user;
 }
 
 static sodae_status cannot_be_evaluated(engine *e, const sodae_event *v, double t, int code,
@@ -33,17 +33,17 @@ static sodae_status cannot_be_evaluated(engine *e, const sodae_event *v, double 
         snprintf(what, sizeof what, "its function returned %d", code);
     else
         snprintf(what, sizeof what, "its function is %g", value);
-    failure_set(e->eval.failure, st, event_name(v),
+    t = eval_time(engine_eval(e), t);
+    failure_set(engine_eval(e)->failure, st, event_name(v),
                 "event '%s' cannot be evaluated at t = %.9g: %s", event_name(v), t, what);
-    e->eval.failure->t = t;
-    if (code < 0) e->eval.stop = *e->eval.failure;
+    eval_blame(engine_eval(e), t, code);
     return st;
 }
 
 sodae_status event_value(events *v, engine *e, int event, const state *x, double *value) {
     const sodae_event *it = &v->list[event];
     sodae_point at = state_point(x);
-    sodae_status st = eval_prepare(&e->eval, &at);
+    sodae_status st = eval_prepare(engine_eval(e), &at);
     if (st) return st;
     int code = it->when(&at, value, event_user(e, it));
     if (!code && isfinite(*value)) return SODAE_OK;
@@ -61,8 +61,8 @@ sodae_status event_measure(events *v, engine *e, const state *x) {
     return st;
 }
 
-int event_is_watched(const events *v, const engine *e, int event) {
-    return v->list[event].when && (e->stepper.controlled || !v->list[event].hidden);
+int event_is_watched(const events *v, engine *e, int event) {
+    return v->list[event].when && (engine_controlled(e) || !v->list[event].hidden);
 }
 
 static int sign_of(double x) {
@@ -91,8 +91,9 @@ typedef struct search {
 } search;
 
 static sodae_status look_at(const search *k, double t, int state_only, state *out) {
-    if (!state_only) return engine_state_at(k->e, k->e->trial, t, out);
-    engine_motion_at(k->e, k->e->trial, t, out);
+    const record *r = engine_trial(k->e);
+    if (!state_only) return engine_state_at(k->e, r, t, out);
+    engine_motion_at(k->e, r, t, out);
     return SODAE_OK;
 }
 
@@ -184,8 +185,8 @@ static sodae_status begin(search *k, double a, double b, double value, int befor
     return st;
 }
 
-static int samples_in(const engine *e, double a, double b) {
-    double part = e->stepper.span > 0 ? instants * (b - a) / e->stepper.span : 0;
+static int samples_in(engine *e, double a, double b) {
+    double part = engine_stepper(e)->span > 0 ? instants * (b - a) / engine_stepper(e)->span : 0;
     return (int)fmax(samples, fmin(instants, ceil(part)));
 }
 

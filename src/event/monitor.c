@@ -4,29 +4,30 @@
 #include <math.h>
 
 /* Breakpoints and jumps of the equations need it without events, too. */
-static int wanted(const engine *e) {
+static int wanted(engine *e) {
     (void)e;
     return 1;
 }
 
 static void *open_events(arena *a, engine *e) {
     events *v = arena_take(a, 1, sizeof *v);
-    size_t n = (size_t)e->problem->nevents;
+    size_t n = (size_t)engine_problem(e)->nevents;
     if (!v) return NULL;
-    *v = (events){.n = e->problem->nevents, .list = e->problem->events, .stopper = -1};
-    state_open(&v->before, a, &e->eval);
+    *v =
+        (events){.n = engine_problem(e)->nevents, .list = engine_problem(e)->events, .stopper = -1};
+    state_open(&v->before, a, engine_eval(e));
     if (!n) return a->failed ? NULL : v;
     v->watch = arena_take(a, n, sizeof *v->watch);
     v->note = arena_take(a, EVENT_NOTES, sizeof *v->note);
-    state_open(&v->at, a, &e->eval), state_open(&v->instant, a, &e->eval);
+    state_open(&v->at, a, engine_eval(e)), state_open(&v->instant, a, engine_eval(e));
     return a->failed ? NULL : v;
 }
 
-static double next_breakpoint(const engine *e, double t) {
-    const sodae_problem *p = e->problem;
+static double next_breakpoint(engine *e, double t) {
+    const sodae_problem *p = engine_problem(e);
     double next = INFINITY;
     for (int i = 0; i < p->nbreakpoints; i++) {
-        double at = eval_time(&e->eval, p->breakpoints[i]);
+        double at = eval_time(engine_eval(e), p->breakpoints[i]);
         if (at > t) next = fmin(next, at);
     }
     return next;
@@ -34,15 +35,15 @@ static double next_breakpoint(const engine *e, double t) {
 
 static double limit(void *self, engine *e, double t1) {
     const events *v = self;
-    double t = e->stepper.now.t;
-    if (!e->stepper.controlled) return t1;
+    double t = engine_time(e);
+    if (!engine_controlled(e)) return t1;
     t1 = fmin(t1, fmin(v->turn_back, next_breakpoint(e, t)));
     for (int i = 0; i < v->n; i++)
         if (v->watch[i].time > t) t1 = fmin(t1, v->watch[i].time);
     return t1;
 }
 
-static void save(void *self, const engine *e, snapshot_visitor *x) {
+static void save(void *self, engine *e, snapshot_visitor *x) {
     events *v = self;
     (void)e;
     for (int i = 0; i < v->n; i++) {

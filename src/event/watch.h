@@ -64,16 +64,16 @@ sodae_status event_judge(void *self, engine *e, trial *t);
 sodae_status event_passed(void *self, engine *e, const trial *t);
 
 /* act.c: the next time after t of a time event; INFINITY: none. */
-double event_next_time(const events *v, const engine *e, int event, double t);
+double event_next_time(const events *v, engine *e, int event, double t);
 
 /* locate.c */
 const char *event_name(const sodae_event *e);
-void *event_user(const engine *e, const sodae_event *v);
+void *event_user(engine *e, const sodae_event *v);
 sodae_status event_value(events *v, engine *e, int event, const state *x, double *value);
 /* All at x: watch.end. */
 sodae_status event_measure(events *v, engine *e, const state *x);
 /* Hidden events hold branches between them, under error control only. */
-int event_is_watched(const events *v, const engine *e, int event);
+int event_is_watched(const events *v, engine *e, int event);
 /* May the event happen where the sign changes so? */
 int event_allowed(const sodae_event *e, int before, int after);
 /* The sign of a value, 0: it is rounding. */

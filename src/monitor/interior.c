@@ -28,8 +28,8 @@ typedef struct interior {
     double *G, *K;
 } interior;
 
-static int wanted(const engine *e) {
-    return e->stepper.controlled && e->eval.nl + e->eval.np > 0;
+static int wanted(engine *e) {
+    return engine_controlled(e) && engine_eval(e)->nl + engine_eval(e)->np > 0;
 }
 
 static int rows(const eval *e) {
@@ -38,20 +38,20 @@ static int rows(const eval *e) {
 
 static void *open_interior(arena *a, engine *e) {
     interior *m = arena_take(a, 1, sizeof *m);
-    size_t n = (size_t)rows(&e->eval);
+    size_t n = (size_t)rows(engine_eval(e));
     if (!m) return NULL;
-    state_open(&m->inside, a, &e->eval);
+    state_open(&m->inside, a, engine_eval(e));
     m->residual = arena_doubles(a, n), m->left = arena_doubles(a, n), m->may = arena_doubles(a, n);
-    m->G = arena_doubles(a, (size_t)pattern_nnz(&e->eval.G));
-    m->K = arena_doubles(a, (size_t)pattern_nnz(&e->eval.K));
+    m->G = arena_doubles(a, (size_t)pattern_nnz(&engine_eval(e)->G));
+    m->K = arena_doubles(a, (size_t)pattern_nnz(&engine_eval(e)->K));
     return a->failed ? NULL : m;
 }
 
 /* At x, with the contact coordinates that belong to it. */
 static sodae_status residuals(engine *e, state *x, double *r) {
-    sodae_status st = consistent_position(&e->consistent, x, r);
+    sodae_status st = consistent_position(engine_consistent(e), x, r);
     sodae_point at = state_point(x);
-    return st ? st : consistent_rates(&e->consistent, &at, r + e->eval.nl);
+    return st ? st : consistent_rates(engine_consistent(e), &at, r + engine_eval(e)->nl);
 }
 
 /* The limit of verification where constraints depend on time. Where they do not, the motion along
@@ -61,12 +61,12 @@ static double most_tolerances(const stepper *z) {
 }
 
 /* may_i += sum_j |A_ij| most tol_j, left_i <- |left_i| + sum_j |A_ij| rounding_j */
-static void add_allowed(const engine *e, const pattern *p, const double *A, int of_v, double *may,
+static void add_allowed(engine *e, const pattern *p, const double *A, int of_v, double *may,
                         double *left) {
-    const stepper *z = &e->stepper;
+    const stepper *z = engine_stepper(e);
     const state *n = &z->next;
     double most = most_tolerances(z);
-    double size_q = vec_max(e->eval.nq, n->q), size_v = vec_max(e->eval.nv, n->v);
+    double size_q = vec_max(engine_eval(e)->nq, n->q), size_v = vec_max(engine_eval(e)->nv, n->v);
     for (int i = 0; i < p->rows; i++) left[i] = fabs(left[i]);
     double largest = of_v ? size_v + 4 * size_q / (n->t - z->now.t) : size_q;
     for (int j = 0; j < p->cols; j++) {
@@ -82,8 +82,8 @@ static void add_allowed(const engine *e, const pattern *p, const double *A, int 
 
 /* With G and K at the end of the step. */
 static sodae_status find_allowed(interior *m, engine *e) {
-    eval *v = &e->eval;
-    sodae_point at = state_point(&e->stepper.next);
+    eval *v = engine_eval(e);
+    sodae_point at = state_point(engine_next(e));
     vec_zero(rows(v), m->may);
     sodae_status st = v->nl ? eval_G(v, &at, m->G) : SODAE_OK;
     if (!st && v->np) st = eval_K(v, &at, m->K);
@@ -97,33 +97,34 @@ static sodae_status find_allowed(interior *m, engine *e) {
 
 /* The largest violation at t; 1 is the largest that may pass. */
 static sodae_status violation_at(interior *m, engine *e, double t, double *size) {
-    engine_motion_at(e, e->trial, t, &m->inside);
+    engine_motion_at(e, engine_trial(e), t, &m->inside);
     sodae_status st = residuals(e, &m->inside, m->residual);
-    for (int i = 0; i < rows(&e->eval) && !st; i++) {
+    for (int i = 0; i < rows(engine_eval(e)) && !st; i++) {
         double excess = fabs(m->residual[i]) - m->left[i];
         if (excess > 0) *size = fmax(*size, excess / m->may[i]);
     }
     return st;
 }
 
-static int looks(const engine *e) {
-    const stepper *z = &e->stepper;
+static int looks(engine *e) {
+    const stepper *z = engine_stepper(e);
     int foreseen = z->unforeseen <= SODAE_VERIFY_LIMIT;
-    return e->method->sees_constraints ? 0 : !foreseen ? 2 : z->driven ? 1 : 0;
+    return engine_sees_constraints(e) ? 0 : !foreseen ? 2 : z->driven ? 1 : 0;
 }
 
 static sodae_status judge(void *self, engine *e, trial *t) {
     interior *m = self;
-    const stepper *z = &e->stepper;
+    const stepper *z = engine_stepper(e);
     double size = 0;
     int many = looks(e);
     if (!t->controlled || !many) return SODAE_OK;
-    state_copy(&e->eval, &z->next, &m->inside);
+    state_copy(engine_eval(e), &z->next, &m->inside);
     sodae_status st = residuals(e, &m->inside, m->left);
     if (!st) st = find_allowed(m, e);
     for (int i = 1; i <= many && !st; i++) st = violation_at(m, e, z->now.t + i * t->h / 3, &size);
     if (st) return st;
-    double longest = t->h * pow(fmax(size, DBL_MIN), -1.0 / record_order(e->trial, &e->eval));
+    double longest =
+        t->h * pow(fmax(size, DBL_MIN), -1.0 / record_order(engine_trial(e), engine_eval(e)));
     t->h_next = size > 1 ? t->h / 2 : t->h_next > 0 ? fmin(t->h_next, longest) : longest;
     if (size > 1) t->reason = REFUSED_MONITOR;
     return SODAE_OK;

@@ -42,7 +42,7 @@ sodae_status monitors_passed(const monitors *m, engine *e, const trial *t) {
     return first;
 }
 
-void monitors_save(const monitors *m, const engine *e, snapshot_visitor *v) {
+void monitors_save(const monitors *m, engine *e, snapshot_visitor *v) {
     for (int i = 0; i < m->count; i++)
         if (m->table[i]->save) m->table[i]->save(m->self[i], e, v);
 }

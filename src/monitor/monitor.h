@@ -7,13 +7,13 @@
 
 typedef struct monitor {
     const char *name; /* also the reason of a refusal */
-    int (*wanted)(const engine *e);
+    int (*wanted)(engine *e);
     void *(*open)(arena *a, engine *e);                            /* NULL: out of memory */
     sodae_status (*begin)(void *self, engine *e);                  /* after a start or restart */
     double (*limit)(void *self, engine *e, double t1);             /* no step goes beyond */
     sodae_status (*judge)(void *self, engine *e, trial *t);        /* before commit */
     sodae_status (*passed)(void *self, engine *e, const trial *t); /* after commit */
-    void (*save)(void *self, const engine *e, snapshot_visitor *v);
+    void (*save)(void *self, engine *e, snapshot_visitor *v);
 } monitor;
 
 enum { MONITORS = 5 };
@@ -32,7 +32,7 @@ double monitors_limit(const monitors *m, engine *e, double t1);
 sodae_status monitors_judge(const monitors *m, engine *e, trial *t);
 /* All of them; returns the first failure. */
 sodae_status monitors_passed(const monitors *m, engine *e, const trial *t);
-void monitors_save(const monitors *m, const engine *e, snapshot_visitor *v);
+void monitors_save(const monitors *m, engine *e, snapshot_visitor *v);
 /* The memory of one of them, NULL: it is not there. */
 void *monitors_find(const monitors *m, const monitor *which);
 

@@ -52,8 +52,8 @@ static double least_part(void) {
     return 2 * deep;
 }
 
-static int wanted(const engine *e) {
-    int m = e->eval.nl + e->eval.np;
+static int wanted(engine *s) {
+    int m = engine_eval(s)->nl + engine_eval(s)->np;
     return m > 0 && m <= LINEAR_DENSE_MOST;
 }
 
@@ -88,7 +88,7 @@ static void open_pairs(rank_monitor *w, arena *a, const eval *e) {
 
 static void *open_rank(arena *a, engine *s) {
     rank_monitor *w = arena_take(a, 1, sizeof *w);
-    const eval *e = &s->eval;
+    const eval *e = engine_eval(s);
     size_t m = (size_t)(e->nl + e->np), nv = (size_t)e->nv;
     size_t nnz = (size_t)entries(e);
     if (!w) return NULL;
@@ -105,7 +105,7 @@ static void *open_rank(arena *a, engine *s) {
 }
 
 static sodae_status evaluate(engine *s, const state *x, double *C) {
-    eval *e = &s->eval;
+    eval *e = engine_eval(s);
     sodae_point at = state_point(x);
     sodae_status st = e->nl ? eval_G(e, &at, C) : SODAE_OK;
     return !st && e->np ? eval_K(e, &at, C + pattern_nnz(&e->G)) : st;
@@ -195,7 +195,7 @@ static double largest_of(const rank_monitor *w) {
 
 /* Singular value number `which` at t inside the last step, relative. */
 static double size_at(rank_monitor *w, engine *s, double t, int which, sodae_status *st) {
-    if (!*st) engine_motion_at(s, s->last, t, &w->at);
+    if (!*st) engine_motion_at(s, engine_last(s), t, &w->at);
     if (!*st) *st = evaluate(s, &w->at, w->inside);
     if (*st) return INFINITY;
     decompose(w, w->inside);
@@ -206,9 +206,9 @@ static double size_at(rank_monitor *w, engine *s, double t, int which, sodae_sta
 static sodae_status smallest(rank_monitor *w, engine *s, int which, double *t, double *size,
                              double *ends) {
     static const double golden = 0.6180339887498949;
-    double hi = s->stepper.now.t, lo = hi - s->stepper.h_last;
+    double hi = engine_time(s), lo = hi - engine_stepper(s)->h_last;
     double ulps = 4 * DBL_EPSILON * fmax(fabs(lo), fabs(hi)); /* times closer are the same */
-    double little = fmax(sqrt(DBL_EPSILON) * s->stepper.h_last, ulps);
+    double little = fmax(sqrt(DBL_EPSILON) * engine_stepper(s)->h_last, ulps);
     sodae_status st = SODAE_OK;
     double first = size_at(w, s, lo, which, &st), last = size_at(w, s, hi, which, &st);
     double x1 = hi - golden * (hi - lo), x2 = lo + golden * (hi - lo);
@@ -253,7 +253,7 @@ static sodae_singularity *add(rank_monitor *w, double t, double until, int rank,
 static sodae_status has_passed(rank_monitor *w, engine *s, int rank) {
     double t, size, ends;
     sodae_status st = smallest(w, s, rank - 1, &t, &size, &ends);
-    if (st || size > deep * ends || same(w, t, s->stepper.h_last)) return st;
+    if (st || size > deep * ends || same(w, t, engine_stepper(s)->h_last)) return st;
     while (rank > 0 && w->finder.sigma[rank - 1] <= deep * ends * largest_of(w)) rank--;
     sodae_singularity *x = add(w, t, t, rank, w->finder.sigma[rank] / largest_of(w));
     if (x) rank_names(&w->finder, rank, least_part(), x->names, sizeof x->names);
@@ -263,7 +263,7 @@ static sodae_status has_passed(rank_monitor *w, engine *s, int rank) {
 /* The rank at the new reference: lower than before, or higher again? What is low from the start
  * stands in the start report and is listed here only when it ends. */
 static void follow_rank(rank_monitor *w, engine *s, int before, double t_before) {
-    double t = s->stepper.now.t;
+    double t = engine_time(s);
     int r = w->rank = w->finder.rank, m = w->finder.m;
     if (w->known && r > before && before < m) {
         sodae_singularity *x = w->listed ? w->listed : add(w, w->low.t, t_before, before, 0);
@@ -278,9 +278,9 @@ static void follow_rank(rank_monitor *w, engine *s, int before, double t_before)
     if (w->listed) memcpy(w->listed->names, w->low.names, sizeof w->low.names);
 }
 
-static void set_zero(rank_monitor *w, const engine *s) {
+static void set_zero(rank_monitor *w, engine *s) {
     double residual = 0;
-    for (int i = 0; i < w->finder.m; i++) residual = fmax(residual, s->position * w->row[i]);
+    for (int i = 0; i < w->finder.m; i++) residual = fmax(residual, engine_residual(s) * w->row[i]);
     w->zero = engine_zero(residual);
 }
 
@@ -298,30 +298,30 @@ static sodae_status begin(void *self, engine *s) {
         vec_zero(w->finder.m, w->row);
     }
     sodae_failure *kept = probe_begin(s);
-    sodae_status st = evaluate(s, &s->stepper.now, w->now);
+    sodae_status st = evaluate(s, engine_now(s), w->now);
     probe_end(s, kept);
-    if (st) return st == SODAE_CALLBACK_FAILED ? eval_stopped(&s->eval, st) : SODAE_OK;
+    if (st) return st == SODAE_CALLBACK_FAILED ? eval_stopped(engine_eval(s), st) : SODAE_OK;
     scale_rows(w, w->now);
-    refer(w, s, w->known ? w->rank : w->finder.m, s->stepper.now.t);
+    refer(w, s, w->known ? w->rank : w->finder.m, engine_time(s));
     w->known = 1;
-    vec_copy(entries(&s->eval), w->now, w->before);
+    vec_copy(entries(engine_eval(s)), w->now, w->before);
     return SODAE_OK;
 }
 
 /* A look that cannot be had is no failure, unless a function of the problem says stop. */
 static sodae_status look(rank_monitor *w, engine *s) {
     sodae_failure *kept = probe_begin(s);
-    refer(w, s, w->rank, s->stepper.now.t - s->stepper.h_last);
+    refer(w, s, w->rank, engine_time(s) - engine_stepper(s)->h_last);
     sodae_status st = turned(w) ? has_passed(w, s, w->rank) : SODAE_OK;
     probe_end(s, kept);
-    return st == SODAE_CALLBACK_FAILED ? eval_stopped(&s->eval, st) : SODAE_OK;
+    return st == SODAE_CALLBACK_FAILED ? eval_stopped(engine_eval(s), st) : SODAE_OK;
 }
 
 /* Before the commit, as a function of the problem may fail. */
 static sodae_status judge(void *self, engine *s, trial *t) {
     rank_monitor *w = self;
     (void)t;
-    return evaluate(s, &s->stepper.next, w->now);
+    return evaluate(s, engine_next(s), w->now);
 }
 
 /* Behind a cut the monitor begins again. */
@@ -345,7 +345,7 @@ const sodae_singularity *rank_list(const rank_monitor *w, int *listed, long *all
 double rank_near(rank_monitor *w, engine *s, double tol, char *names, size_t size) {
     const double *sigma = w->finder.sigma;
     names[0] = 0;
-    if (!w->known || evaluate(s, &s->stepper.now, w->inside)) return 0;
+    if (!w->known || evaluate(s, engine_now(s), w->inside)) return 0;
     decompose(w, w->inside);
     int r = w->finder.rank, always = w->rank;
     double least = always ? sigma[always - 1] / largest_of(w) : 0;

@@ -13,12 +13,12 @@ struct resolution {
         *change; /* of q, v, r: at the start; largest |x_i|; largest |x_i - first| */
 };
 
-static int wanted(const engine *e) {
-    return e->stepper.controlled;
+static int wanted(engine *e) {
+    return engine_controlled(e);
 }
 
 static void *open_resolution(arena *a, engine *e) {
-    const eval *v = &e->eval;
+    const eval *v = engine_eval(e);
     resolution *m = arena_take(a, 1, sizeof *m);
     if (!m) return NULL;
     m->nq = v->nq, m->nv = v->nv, m->nr = v->nr;
@@ -43,7 +43,7 @@ static void look_at(resolution *m, const state *x) {
 /* Restarts are part of the same run. */
 static sodae_status begin(void *self, engine *e) {
     resolution *m = self;
-    const state *x = &e->stepper.now;
+    const state *x = engine_now(e);
     if (engine_steps(e) == 0) {
         int n = m->nq + m->nv + m->nr;
         vec_zero(n, m->most), vec_zero(n, m->change);
@@ -56,11 +56,11 @@ static sodae_status begin(void *self, engine *e) {
 
 static sodae_status passed(void *self, engine *e, const trial *t) {
     (void)t;
-    look_at(self, &e->stepper.now);
+    look_at(self, engine_now(e));
     return SODAE_OK;
 }
 
-static void save(void *self, const engine *e, snapshot_visitor *v) {
+static void save(void *self, engine *e, snapshot_visitor *v) {
     resolution *m = self;
     int n = m->nq + m->nv + m->nr;
     (void)e;
@@ -93,22 +93,22 @@ static void add(list *l, const char *name, double value) {
 }
 
 /* n numbers of x from i0 on, with the tolerance atol or each[i]; x begins at `from`. */
-static void name_block(const resolution *m, const engine *e, sodae_variable x, int from, int i0,
-                       int n, double atol, const double *each, list *l) {
+static void name_block(const resolution *m, engine *e, sodae_variable x, int from, int i0, int n,
+                       double atol, const double *each, list *l) {
     const double *most = m->most + from + i0, *change = m->change + from + i0;
     double noise =
         SODAE_RESOLVED * DBL_EPSILON * vec_max(n, most); /* a motion not known to 1 % either */
     for (int i = 0; i < n; i++) {
         char name[64];
         if (!(change[i] > noise && most[i] < SODAE_RESOLVED * (each ? each[i] : atol))) continue;
-        sodae_entry_name(e->problem, x, i0 + i, name, sizeof name);
+        sodae_entry_name(engine_problem(e), x, i0 + i, name, sizeof name);
         add(l, name, most[i]);
     }
 }
 
-int resolution_names(const resolution *m, const engine *e, char *text, size_t size) {
-    const sodae_space *space = e->eval.space;
-    const tolerance *t = &e->stepper.tol;
+int resolution_names(const resolution *m, engine *e, char *text, size_t size) {
+    const sodae_space *space = engine_eval(e)->space;
+    const tolerance *t = &engine_stepper(e)->tol;
     list l = {text, size, 0, 0};
     text[0] = 0;
     for (int i = 0; i < space->nparts; i++) {

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-static int wanted(const engine *e) {
-    return e->stepper.controlled && !e->eval.space->abelian;
+static int wanted(engine *e) {
+    return engine_controlled(e) && !engine_eval(e)->space->abelian;
 }
 
 static void *open_rotation(arena *a, engine *e) {
@@ -26,10 +26,10 @@ static double angular_velocity(const sodae_part *g, const double *v) {
 }
 
 /* The longest step with velocities v. */
-static double longest(const engine *e, const double *v) {
-    const sodae_space *space = e->eval.space;
+static double longest(engine *e, const double *v) {
+    const sodae_space *space = engine_eval(e)->space;
     double w = 0;
-    int k = e->stepper.reach > 1 ? e->stepper.reach : 1;
+    int k = engine_stepper(e)->reach > 1 ? engine_stepper(e)->reach : 1;
     double angle = 3 * acos(-1) / 4 / k;
     for (int p = 0; p < space->nparts; p++) w = fmax(w, angular_velocity(&space->parts[p], v));
     return w > 0 ? angle / w : INFINITY;
@@ -37,7 +37,7 @@ static double longest(const engine *e, const double *v) {
 
 static sodae_status judge(void *self, engine *e, trial *t) {
     (void)self;
-    double h = longest(e, e->stepper.next.v);
+    double h = longest(e, engine_stepper(e)->next.v);
     if (!t->controlled) return SODAE_OK;
     if (t->h > h + h / 4) {
         t->reason = REFUSED_MONITOR;

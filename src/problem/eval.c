@@ -27,6 +27,11 @@ void eval_unprepare(eval *e) {
     if (e->prepared) e->prepared[0] = NAN;
 }
 
+void eval_blame(eval *e, double t, int code) {
+    if (e->failure) e->failure->t = t;
+    if (code < 0 && e->failure) e->stop = *e->failure;
+}
+
 static sodae_status prepare(eval *e, sodae_point *at) {
     if (is_prepared(e, at)) return SODAE_OK;
     int code = e->p->prepare(at, e->p->user);
@@ -38,8 +43,7 @@ static sodae_status prepare(eval *e, sodae_point *at) {
     sodae_status st = code > 0 ? SODAE_CALLBACK_REFUSED : SODAE_CALLBACK_FAILED;
     failure_set(e->failure, st, "prepare", "callback 'prepare' returned %d at t = %.9g", code,
                 at->t);
-    if (e->failure) e->failure->t = at->t;
-    if (code < 0 && e->failure) e->stop = *e->failure;
+    eval_blame(e, at->t, code);
     return st;
 }
 
@@ -72,8 +76,7 @@ static sodae_status blame(eval *e, sodae_fn *fn, sodae_function f, sodae_variabl
         failure_set(e->failure, st, name, "%s is %g at t = %.9g", name, value, eval_time(e, at->t));
         if (e->failure) e->failure->size = out[bad];
     }
-    if (e->failure) e->failure->t = eval_time(e, at->t);
-    if (code < 0 && e->failure) e->stop = *e->failure;
+    eval_blame(e, eval_time(e, at->t), code);
     return st;
 }
 

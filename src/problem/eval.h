@@ -121,6 +121,9 @@ static inline int eval_is_off(const eval *e, int row) {
 void eval_mask_value(const eval *e, sodae_function f, double *out);
 void eval_mask_block(const eval *e, sodae_function f, sodae_variable x, double *values);
 
+/* The failure was set just now for a function of the user that returned `code` at his time t: below
+ * 0 it says stop. */
+void eval_blame(eval *e, double t, int code);
 /* st, or what the callback that said stop is to be blamed for. */
 sodae_status eval_stopped(eval *e, sodae_status st);
 
@@ -173,6 +176,12 @@ void eval_variable_name(const eval *e, sodae_variable x, int i, char *text, size
 
 /* Scratch from the stack of e: NULL when it is too deep (a defect). Release by restoring e->top. */
 double *eval_scratch(eval *e, int n);
+static inline int eval_mark(const eval *e) {
+    return e->top;
+}
+static inline void eval_release(eval *e, int mark) {
+    e->top = mark;
+}
 
 /* Shifts a point along one variable: at->x + d; `room` holds the shifted variable. */
 sodae_point eval_shifted(const eval *e, const sodae_point *at, sodae_variable x, const double *d,

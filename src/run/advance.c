@@ -14,7 +14,7 @@ static sodae_status ready(sodae *s) {
 }
 
 static sodae_status check_size(sodae *s, double h) {
-    double t = s->engine.stepper.now.t;
+    double t = engine_time(s->engine);
     if (h > 0 && isfinite(h)) return times_step(s, h, fmax(fabs(t), fabs(t + h)));
     return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "step",
                        "the step %g is not a positive number", h);
@@ -22,7 +22,7 @@ static sodae_status check_size(sodae *s, double h) {
 
 sodae_status run_restarted(sodae *s) {
     control_restart(s->control);
-    return monitors_begin(&s->monitors, &s->engine);
+    return monitors_begin(&s->monitors, s->engine);
 }
 
 /* Shows x to the sink. */
@@ -33,7 +33,7 @@ static sodae_status show(sodae *s, sodae_sink *sink, void *user) {
 /* Events that were noted inside the last step, in order of time. */
 static sodae_status show_notes(sodae *s, sodae_sink *sink, void *user) {
     for (const event_note *n; (n = events_note(s->events)) != NULL;) {
-        sodae_status st = engine_state_at(&s->engine, s->engine.last, n->t, &s->inside);
+        sodae_status st = engine_state_at(s->engine, engine_last(s->engine), n->t, &s->inside);
         if (st) return st;
         events_pass_note(s->events);
         run_show_state(s, &s->inside, n->event);
@@ -46,10 +46,10 @@ static sodae_status show_notes(sodae *s, sodae_sink *sink, void *user) {
 /* The event acts at the current time; the state behind it is shown. A sink that stops at the event
  * knows of it: the run does not end there a second time. */
 static sodae_status one_event(sodae *s, int event, sodae_sink *sink, void *user) {
-    sodae_status st = events_act(s->events, &s->engine, &s->memory, event);
+    sodae_status st = events_act(s->events, s->engine, &s->memory, event);
     sodae_status begun = st ? st : run_restarted(s);
     run_show(s);
-    if (st || s->engine.problem->events[event].hidden) return begun;
+    if (st || s->problem.events[event].hidden) return begun;
     s->view.event = event;
     st = show(s, sink, user);
     if (st) events_stop_shown(s->events, event);
@@ -58,15 +58,15 @@ static sodae_status one_event(sodae *s, int event, sodae_sink *sink, void *user)
 
 /* A breakpoint at which the method has not started again. */
 static int is_breakpoint(const sodae *s) {
-    const sodae_problem *p = s->engine.problem;
-    const stepper *z = &s->engine.stepper;
-    for (int i = 0; i < p->nbreakpoints && s->engine.stepper.controlled && z->h_last > 0; i++)
+    const sodae_problem *p = &s->problem;
+    const stepper *z = engine_stepper(s->engine);
+    for (int i = 0; i < p->nbreakpoints && engine_controlled(s->engine) && z->h_last > 0; i++)
         if (p->breakpoints[i] == z->now.t) return 1;
     return 0;
 }
 
 sodae_status run_flush(sodae *s, sodae_sink *sink, void *user) {
-    engine_resume(&s->engine);
+    engine_resume(s->engine);
     sodae_status st = show_notes(s, sink, user);
     if (st) return st;
     if (s->end_pending) {
@@ -75,7 +75,7 @@ sodae_status run_flush(sodae *s, sodae_sink *sink, void *user) {
         st = show(s, sink, user);
     }
     if (!st && is_breakpoint(s)) {
-        st = events_break(s->events, &s->engine, &s->memory);
+        st = events_break(s->events, s->engine, &s->memory);
         if (!st) st = run_restarted(s);
     }
     for (int i; !st && (i = events_due(s->events)) >= 0;) st = one_event(s, i, sink, user);
@@ -101,7 +101,7 @@ static sodae_status one_step(sodae *s, double h, double t1, sodae_sink *sink, vo
 sodae_status sodae_step(sodae *s, double h) {
     if (!s) return SODAE_BAD_ARGUMENT;
     sodae_status st = s->started ? check_size(s, h) : run_not_started(s);
-    return st ? st : one_step(s, h, s->engine.stepper.now.t + h, NULL, NULL);
+    return st ? st : one_step(s, h, engine_time(s->engine) + h, NULL, NULL);
 }
 
 sodae_status sodae_retry(sodae *s) {
@@ -115,14 +115,14 @@ sodae_status sodae_retry(sodae *s) {
 
 static sodae_status advance_controlled(sodae *s, double t_end, sodae_sink *sink, void *user) {
     sodae_status st = SODAE_OK;
-    while (!st && s->engine.stepper.now.t < t_end) st = one_step(s, 0, t_end, sink, user);
+    while (!st && engine_time(s->engine) < t_end) st = one_step(s, 0, t_end, sink, user);
     return st;
 }
 
 /* Steps from the origin of the grid t0 + n h to the current time; where that is not on the grid a
  * new one begins. */
 static double steps_on_grid(sodae *s, double h) {
-    double t = s->engine.stepper.now.t, n = round((t - s->grid) / h);
+    double t = engine_time(s->engine), n = round((t - s->grid) / h);
     if (s->grid + n * h == t) return n;
     s->grid = t;
     return 0;
@@ -131,7 +131,7 @@ static double steps_on_grid(sodae *s, double h) {
 /* Whole steps up to rounding; what is left is a step of its own, or joins the last one. The grid
  * begins again behind an event that has cut a step. */
 static sodae_status advance_fixed(sodae *s, double t_end, sodae_sink *sink, void *user) {
-    const state *now = &s->engine.stepper.now;
+    const state *now = engine_now(s->engine);
     double h = s->options.step;
     sodae_status st = SODAE_OK;
     while (!st && now->t < t_end) {
@@ -150,12 +150,12 @@ static sodae_status advance_fixed(sodae *s, double t_end, sodae_sink *sink, void
 
 /* The run goes on in the other direction (problem/mirror.c), and the method starts again. */
 static sodae_status turn(sodae *s) {
-    engine *e = &s->engine;
+    engine *e = s->engine;
     sodae_status st = run_flush(s, NULL, NULL);
     if (!st) st = events_turn(s->events, e);
     if (st) return st;
     engine_turn(e);
-    s->grid = e->stepper.now.t;
+    s->grid = engine_time(e);
     control_start(s->control, s->grid);
     st = engine_restart(e, &s->memory);
     if (!st) st = run_restarted(s);
@@ -165,10 +165,10 @@ static sodae_status turn(sodae *s) {
 
 /* *t <- as the engine counts it, in the direction that leads there. */
 static sodae_status turn_to(sodae *s, double *t) {
-    const engine *e = &s->engine;
+    engine *e = s->engine;
     sodae_status st = SODAE_OK;
-    if (eval_time(&e->eval, *t) < e->stepper.now.t) st = turn(s);
-    *t = eval_time(&e->eval, *t);
+    if (eval_time(engine_eval(e), *t) < engine_time(e)) st = turn(s);
+    *t = eval_time(engine_eval(e), *t);
     return st;
 }
 
@@ -183,7 +183,7 @@ sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user)
     if (st) return end_call(s, st);
     st = run_flush(s, sink, user); /* also where no step is left to be made */
     if (st) return end_call(s, st);
-    return s->engine.stepper.controlled ? advance_controlled(s, t_end, sink, user)
+    return engine_controlled(s->engine) ? advance_controlled(s, t_end, sink, user)
                                         : advance_fixed(s, t_end, sink, user);
 }
 
@@ -196,7 +196,7 @@ static sodae_status check_pattern(sodae *s, const double *h, int count, long cyc
         st = check_size(s, h[i]);
         *cycle += h[i];
     }
-    if (st || isfinite(s->engine.stepper.now.t + (double)cycles * *cycle)) return st;
+    if (st || isfinite(engine_time(s->engine) + (double)cycles * *cycle)) return st;
     return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_end",
                        "the end time is not finite: %ld cycles of %g s", cycles, *cycle);
 }
@@ -204,7 +204,7 @@ static sodae_status check_pattern(sodae *s, const double *h, int count, long cyc
 sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cycles,
                                    sodae_sink *sink, void *user) {
     if (!s || !h || count <= 0 || cycles < 0) return SODAE_BAD_ARGUMENT;
-    double t0 = s->engine.stepper.now.t, cycle;
+    double t0 = engine_time(s->engine), cycle;
     sodae_status st = check_pattern(s, h, count, cycles, &cycle);
     for (long n = 0; n < cycles && !st; n++) {
         double done = 0;
@@ -213,7 +213,7 @@ sodae_status sodae_advance_pattern(sodae *s, const double *h, int count, long cy
             double whole = t0 + (double)(n + 1) * cycle;
             double t1 = i == count - 1 ? whole : t0 + (double)n * cycle + done;
             st = one_step(s, h[i], t1, sink, user);
-            t0 -= t1 - s->engine.stepper.now.t; /* a step that was cut: the pattern goes on there */
+            t0 -= t1 - engine_time(s->engine); /* a step that was cut: the pattern goes on there */
         }
     }
     return st;
@@ -232,22 +232,22 @@ static sodae_status check_dense(sodae *s, double t, double t_stop) {
 sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_solution *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
     if (!s->started) return run_not_started(s);
-    double from =
-        record_has_step(s->engine.last) ? record_from(s->engine.last) : s->engine.stepper.now.t;
-    const eval *v = &s->engine.eval;
-    int back = eval_time(v, t_stop) < s->engine.stepper.now.t && eval_time(v, t) < from;
+    double from = record_has_step(engine_last(s->engine)) ? record_from(engine_last(s->engine))
+                                                          : engine_time(s->engine);
+    const eval *v = engine_eval(s->engine);
+    int back = eval_time(v, t_stop) < engine_time(s->engine) && eval_time(v, t) < from;
     sodae_status st = back ? turn(s) : SODAE_OK;
     double wanted = t;
     t = eval_time(v, t), t_stop = eval_time(v, t_stop);
     if (!st) st = check_dense(s, t, t_stop);
-    if (!st && s->engine.stepper.controlled) st = times_run(s, t_stop);
+    if (!st && engine_controlled(s->engine)) st = times_run(s, t_stop);
     if (st) return st;
-    const state *now = &s->engine.stepper.now;
+    const state *now = engine_now(s->engine);
     if (now->t <= t) st = end_call(s, run_flush(s, NULL, NULL));
     while (!st && now->t < t) {
         double h = s->options.step;
-        int whole = !s->engine.stepper.controlled && h < (t_stop - now->t) * (1 - grid_slack);
-        double own = s->engine.stepper.controlled ? 0 : whole ? h : t_stop - now->t;
+        int whole = !engine_controlled(s->engine) && h < (t_stop - now->t) * (1 - grid_slack);
+        double own = engine_controlled(s->engine) ? 0 : whole ? h : t_stop - now->t;
         st = one_step(s, own, whole ? now->t + h : t_stop, NULL, NULL);
     }
     if (now->t < t) return st;

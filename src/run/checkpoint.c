@@ -52,26 +52,18 @@ static void visit(snapshot_visitor *v, const char *name, double *x, int count) {
     w->at += count;
 }
 
-/* Methods that remember the same things do not mean the same by them; negative where another one
- * may follow or has followed. */
-static double kind_of(const sodae *s) {
-    const sodae_options *o = s->engine.stepper.o;
-    int kind = SODAE_FORMULATIONS * (int)o->method + (int)sodae_formulation_of(&s->problem, o);
-    return s->engine.change.follows ? -kind : kind;
-}
-
 /* Everything, always in this order. */
 static void walk(sodae *s, walker *w) {
     snapshot_visitor *v = &w->visitor;
     v->each = visit;
     v->loading = w->purpose == RESTORE;
-    double kind = kind_of(s);
+    double kind = engine_kind(s->engine);
     v->each(v, "kind", &kind, 1);
-    engine_save(&s->engine, v);
+    engine_save(s->engine, v);
     control_save(s->control, v);
     v->each(v, "grid", &s->grid, 1);
     v->each(v, "asked", s->asked, 2);
-    monitors_save(&s->monitors, &s->engine, v);
+    monitors_save(&s->monitors, s->engine, v);
 }
 
 size_t checkpoint_size(sodae *s) {
@@ -94,7 +86,7 @@ sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user) {
 }
 
 static sodae_status restore(sodae *s, double *block) {
-    engine *g = &s->engine;
+    engine *g = s->engine;
     walker w = {.purpose = RESTORE, .at = block};
     int redundant = engine_begin_load(g);
     walk(s, &w);
@@ -109,13 +101,14 @@ static sodae_status restore(sodae *s, double *block) {
 static sodae_status load(sodae *s, double *block, sodae_array *fn, void *user) {
     walker w = {.purpose = NAME, .at = block, .fn = fn, .user = user};
     walk(s, &w);
-    if (!w.missing[0] && block[0] != kind_of(s)) snprintf(w.missing, sizeof w.missing, "kind");
+    if (!w.missing[0] && block[0] != engine_kind(s->engine))
+        snprintf(w.missing, sizeof w.missing, "kind");
     if (w.missing[0])
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, w.missing,
                            "the history has no '%s' of the right length: it belongs to another "
                            "method, formulation or problem",
                            w.missing);
-    if (first_not_finite(block, 2 + s->engine.eval.nq + s->engine.eval.nv) >= 0)
+    if (first_not_finite(block, 2 + engine_eval(s->engine)->nq + engine_eval(s->engine)->nv) >= 0)
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "history",
                            "a number in the history is not finite");
     return restore(s, block);
@@ -123,23 +116,24 @@ static sodae_status load(sodae *s, double *block, sodae_array *fn, void *user) {
 
 /* auto: the method that the history is of. */
 static sodae_status use_its_method(sodae *s, sodae_array *fn, void *user) {
-    engine *e = &s->engine;
+    engine *e = s->engine;
     double kind;
-    if (!e->change.follows || fn("kind", &kind, 1, user) || kind == kind_of(s)) return SODAE_OK;
+    if (engine_active(e) < 0 || fn("kind", &kind, 1, user) || kind == engine_kind(s->engine))
+        return SODAE_OK;
     sodae_status st = engine_open_second(e, &s->memory);
-    if (!st) engine_use(e, !e->change.active);
+    if (!st) engine_use(e, !engine_active(e));
     return st;
 }
 
 sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user) {
     if (!s || !fn) return SODAE_BAD_ARGUMENT;
     if (!s->started) return run_not_started(s);
-    int before = s->engine.change.active;
+    int before = engine_active(s->engine);
     sodae_status st = use_its_method(s, fn, user);
     double *block = calloc(checkpoint_size(s) + 1, sizeof *block);
     if (!block) st = failure_set(&s->failure, SODAE_NO_MEMORY, "history", "memory ran out");
     if (!st) st = load(s, block, fn, user);
-    if (st) engine_use(&s->engine, before);
+    if (st && before >= 0) engine_use(s->engine, before);
     free(block);
     return st;
 }

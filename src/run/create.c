@@ -47,14 +47,13 @@ sodae_status run_build(sodae *s) {
     const sodae_group *rn = &sodae_rn;
     if (!p->space && !s->own_space && sodae_space_create(&rn, &p->nv, 1, &s->own_space))
         return SODAE_NO_MEMORY;
-    engine *e = &s->engine;
-    engine_set_limits(e, p, &s->options);
-    sodae_status st =
-        engine_open(e, &s->memory, p, &s->options, p->space ? p->space : s->own_space, &s->failure);
+    const sodae_space *space = p->space ? p->space : s->own_space;
+    sodae_status st = engine_open(&s->engine, &s->memory, p, &s->options, space,
+                                  s->statistics.evaluations, &s->failure);
     if (st) return st;
-    e->eval.calls = s->statistics.evaluations;
+    engine *e = s->engine;
     s->control = control_open(&s->memory, &s->options);
-    state_open(&s->inside, &s->memory, &e->eval);
+    state_open(&s->inside, &s->memory, engine_eval(e));
     s->mirror = arena_doubles(&s->memory, (size_t)(p->nv + p->npsi + p->nr + p->nlambda));
     st = monitors_open(&s->monitors, &s->memory, e, guards, sizeof guards / sizeof *guards);
     s->events = monitors_find(&s->monitors, &monitor_events);
@@ -64,11 +63,11 @@ sodae_status run_build(sodae *s) {
 /* Counts begin with the start. */
 static sodae_status check_derivatives(sodae *s) {
     const sodae_point *at = &s->problem.initial;
-    const eval *v = &s->engine.eval;
+    const eval *v = engine_eval(s->engine);
     int complete = at->q && at->v && (at->r || !v->nr);
     if (!s->options.check_derivatives || s->problem.exact_derivatives) return SODAE_OK;
     if (!complete || !(sodae_space_defect(v->space, at->q) < 1e-8)) return SODAE_OK; /* see start */
-    return probe_derivatives(&s->engine.eval, at, 1e-3, &s->failure);
+    return probe_derivatives(engine_eval(s->engine), at, 1e-3, &s->failure);
 }
 
 static void describe_memory(sodae *s) {
@@ -118,9 +117,9 @@ sodae_status sodae_start(sodae *s) {
 
 /* The record is completed and the view shows the initial values as they were given. */
 static sodae_status show_failed_start(sodae *s, const sodae_point *at, sodae_status st) {
-    engine *e = &s->engine;
+    engine *e = s->engine;
     sodae_failure kept = s->failure;
-    if (e->start_shift != 0)
+    if (engine_start_shift(e) != 0)
         snprintf(s->failure.message, sizeof s->failure.message,
                  "no starting values at t = %.9g: %.200s", at->t, kept.message);
     end_start(s);
@@ -132,7 +131,7 @@ static sodae_status show_failed_start(sodae *s, const sodae_point *at, sodae_sta
 
 sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     if (!s || !at) return SODAE_BAD_ARGUMENT;
-    engine *e = &s->engine;
+    engine *e = s->engine;
     s->started = s->end_pending = 0;
     s->failure = (sodae_failure){.t = NAN};
     s->statistics = (sodae_statistics){0};
@@ -145,6 +144,7 @@ sodae_status sodae_start_at(sodae *s, const sodae_point *at) {
     if (st) return show_failed_start(s, at, st);
     s->started = 1;
     run_show(s);
-    if (e->start.redundant) return SODAE_NOT_UNIQUE;
-    return e->start.q_moved > 0 || e->start.v_moved > 0 ? SODAE_ADJUSTED : SODAE_OK;
+    const sodae_start_report *found = engine_report(e);
+    if (found->redundant) return SODAE_NOT_UNIQUE;
+    return found->q_moved > 0 || found->v_moved > 0 ? SODAE_ADJUSTED : SODAE_OK;
 }

@@ -5,7 +5,7 @@
 static diagnosis of(sodae *s) {
     run_show(s);
     return (diagnosis){
-        .e = &s->engine, .rank = monitors_find(&s->monitors, &monitor_rank), .f = &s->failure};
+        .e = s->engine, .rank = monitors_find(&s->monitors, &monitor_rank), .f = &s->failure};
 }
 
 sodae_status end_step(sodae *s, double h, sodae_status st) {

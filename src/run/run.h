@@ -18,7 +18,7 @@ struct sodae {
     sodae_glm_table table;  /* that of the options */
     sodae_space *own_space; /* R^n when the problem names no space */
     arena memory;
-    engine engine;
+    engine *engine;
     control *control;
     monitors monitors;
     events *events; /* one of the monitors */

@@ -24,7 +24,7 @@ static int wants_smaller_step(sodae_status st) {
 
 /* Tries, estimates and judges; *t says whether it may be committed. */
 static sodae_status attempt(sodae *s, trial *t) {
-    engine *e = &s->engine;
+    engine *e = s->engine;
     t->reason = ACCEPTED;
     t->h_next = 0;
     control_prepare(s->control, t);
@@ -33,11 +33,11 @@ static sodae_status attempt(sodae *s, trial *t) {
     if (!st && t->error.size > 1) t->reason = REFUSED_ERROR;
     if (!st && t->reason == ACCEPTED) st = monitors_judge(&s->monitors, e, t);
     if (st) t->reason = reason_of(st);
-    return eval_stopped(&e->eval, st);
+    return eval_stopped(engine_eval(e), st);
 }
 
 static sodae_status commit(sodae *s, const trial *t) {
-    engine *e = &s->engine;
+    engine *e = s->engine;
     engine_commit(e, t);
     if (t->error.order) control_accept(s->control, t);
     s->statistics.rounding += t->error.rounding;
@@ -47,8 +47,8 @@ static sodae_status commit(sodae *s, const trial *t) {
 
 /* A way too short for a step, along v and v'. */
 static sodae_status short_step(sodae *s, double t_end) {
-    engine *e = &s->engine;
-    trial t = {.h = t_end - e->stepper.now.t, .t1 = t_end};
+    engine *e = s->engine;
+    trial t = {.h = t_end - engine_time(e), .t1 = t_end};
     sodae_status st = engine_move(e, &t);
     if (!st) st = monitors_judge(&s->monitors, e, &t);
     if (st) return end_step(s, t.h, st);
@@ -59,24 +59,23 @@ static sodae_status short_step(sodae *s, double t_end) {
 
 /* Where a trial of size h ends. */
 static void set_end(sodae *s, trial *t, double h, double t_end) {
-    engine *e = &s->engine;
+    engine *e = s->engine;
     t->t1 = t_end;
     if (!t->controlled) return;
     t->t1 = monitors_limit(&s->monitors, e, control_end(s->control, e, h, t_end));
-    t->h = t->t1 - e->stepper.now.t; /* as time is rounded */
+    t->h = t->t1 - engine_time(e); /* as time is rounded */
 }
 
 /* Another method goes on (engine/change.c), with the step that is planned. */
-static sodae_status change_to_next(sodae *s, change_cause cause) {
-    engine *e = &s->engine;
-    sodae_status st = engine_change(e, &s->memory, cause);
-    return st ? st : monitors_begin(&s->monitors, e);
+static sodae_status change_to_next(sodae *s) {
+    sodae_status st = engine_change(s->engine, &s->memory);
+    return st ? st : monitors_begin(&s->monitors, s->engine);
 }
 
 sodae_status run_step(sodae *s, double h, double t_end) {
-    engine *e = &s->engine;
+    engine *e = s->engine;
     trial t = {.h = h, .controlled = h == 0};
-    sodae_status st = e->change.due ? change_to_next(s, e->change.due) : SODAE_OK;
+    sodae_status st = engine_has_to_change(e) ? change_to_next(s) : SODAE_OK;
     if (!st && t.controlled) st = control_begin(s->control, e, t_end, &h);
     if (st) return end_step(s, h, st);
     control_keep(s->control);
@@ -98,7 +97,7 @@ sodae_status run_step(sodae *s, double h, double t_end) {
     engine_give_up(e);
     if (!t.controlled || (st && !wants_smaller_step(st))) return end_step(s, t.h, st);
     if (t.reason != REFUSED_CALLBACK && engine_may_change(e)) {
-        st = change_to_next(s, CHANGE_STUCK);
+        st = change_to_next(s);
         return st ? end_step(s, t.h, st) : run_step(s, 0, t_end);
     }
     return end_small(s, h, least, by_error ? SODAE_OK : st);

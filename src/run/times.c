@@ -46,13 +46,13 @@ static sodae_status check_controlled(sodae *s, double t, double t_end) {
 }
 
 sodae_status times_run(sodae *s, double t_end) {
-    double t = s->engine.stepper.now.t, h = s->options.step;
+    double t = engine_time(s->engine), h = s->options.step;
     if (fabs(t_end) > farthest)
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "t_end",
                            "the end %g is too far: times stay below %g", t_end, farthest);
-    if (s->engine.stepper.controlled) return check_controlled(s, t, t_end);
+    if (engine_controlled(s->engine)) return check_controlled(s, t, t_end);
     double count = (t_end - t) / h;
-    double left = (double)(s->options.max_steps - engine_steps(&s->engine));
+    double left = (double)(s->options.max_steps - engine_steps(s->engine));
     int lowered = s->options.max_steps < sodae_default_options().max_steps; /* the run ends there */
     if (!lowered && count * (1 - grid_slack) > left) return too_many(s, count);
     return times_step(s, t_end > t ? h : INFINITY, fmax(fabs(t), fabs(t_end)));

@@ -82,7 +82,7 @@ static void the_number_of_stages_follows_the_tolerance(void **unused) {
     o.rtol = 1e-2; /* a short smooth run: few stages will do */
     sodae *s = run_start(p, &o);
     assert_int_equal(sodae_advance(s, 1, NULL, NULL), SODAE_OK);
-    assert_int_equal(((glm *)s->engine.stepper.memory)->stages, 2);
+    assert_int_equal(((glm *)engine_stepper(s->engine)->memory)->stages, 2);
     sodae_free(s);
     entry->free(p);
 }

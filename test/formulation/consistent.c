@@ -112,9 +112,9 @@ static void check_untouched(const each_case *c) {
     sodae_status st = sodae_start(s);
     const sodae_point *i = &c->problem->initial;
     if (st == SODAE_OK) {
-        const state *n = &s->engine.stepper.now;
-        assert_memory_equal(n->q, i->q, (size_t)s->engine.eval.nq * sizeof(double));
-        assert_memory_equal(n->v, i->v, (size_t)s->engine.eval.nv * sizeof(double));
+        const state *n = engine_now(s->engine);
+        assert_memory_equal(n->q, i->q, (size_t)engine_eval(s->engine)->nq * sizeof(double));
+        assert_memory_equal(n->v, i->v, (size_t)engine_eval(s->engine)->nv * sizeof(double));
         CHECK_NEAR(sodae_started(s)->q_moved, 0, 0);
         CHECK_NEAR(sodae_started(s)->v_moved, 0, 0);
         assert_int_equal(sodae_started(s)->iterations, 0);
@@ -136,13 +136,16 @@ static void drift_by_differences_agrees_with_what_is_supplied(void **unused) {
     sodae_options o = fixed_step();
     sodae *s = run_start(&p, &o);
     sodae_point at = p.initial;
-    assert_int_equal(eval_value(&s->engine.eval, SODAE_HOLONOMIC_RATE, &at, &found), SODAE_OK);
+    assert_int_equal(eval_value(engine_eval(s->engine), SODAE_HOLONOMIC_RATE, &at, &found),
+                     SODAE_OK);
     rate(&at, &given, NULL);
     CHECK_NEAR(found, given, 1e-11);
-    assert_int_equal(eval_value(&s->engine.eval, SODAE_HOLONOMIC_DRIFT, &at, &found), SODAE_OK);
+    assert_int_equal(eval_value(engine_eval(s->engine), SODAE_HOLONOMIC_DRIFT, &at, &found),
+                     SODAE_OK);
     drift(&at, &given, NULL);
     CHECK_NEAR(found, given, 1e-8);
-    assert_int_equal(eval_value(&s->engine.eval, SODAE_NONHOLONOMIC_DRIFT, &at, &found), SODAE_OK);
+    assert_int_equal(eval_value(engine_eval(s->engine), SODAE_NONHOLONOMIC_DRIFT, &at, &found),
+                     SODAE_OK);
     rolling_drift(&at, &given, NULL);
     CHECK_NEAR(found, given, 1e-10);
     sodae_free(s);
@@ -170,10 +173,10 @@ static void projections_are_shortest_in_the_mass_metric(void **unused) {
     sodae_problem p = breathing(q0, v0);
     sodae_options o = fixed_step();
     sodae *s = run_start(&p, &o);
-    memcpy(q0, s->engine.stepper.now.q, sizeof q0); /* on the ellipsoid, then moved off a little */
+    memcpy(q0, engine_now(s->engine)->q, sizeof q0); /* on the ellipsoid, then moved off a little */
     for (int i = 0; i < 3; i++) q0[i] += 1e-5 * (i - 0.7);
     assert_int_equal(sodae_start(s), SODAE_ADJUSTED);
-    const state *n = &s->engine.stepper.now;
+    const state *n = engine_now(s->engine);
     const sodae_start_report *report = sodae_started(s);
     double dq[3], dv[3], G[3], K[3] = {1, -n->q[2], 0}, g, gv, k;
     for (int i = 0; i < 3; i++) {
@@ -215,7 +218,7 @@ static void accelerations_and_multipliers_solve_the_hidden_equations(void **unus
         }
         sodae_options o = fixed_step();
         sodae *s = run_start(&p, &o);
-        const state *n = &s->engine.stepper.now;
+        const state *n = engine_now(s->engine);
         sodae_point at = state_point(n);
         force(&at, f, NULL), drift(&at, &gd, NULL), rolling_drift(&at, &kd, NULL);
         double K[3] = {1, -n->q[2], 0}, tol = given ? 1e-11 : 1e-7;

@@ -11,7 +11,7 @@ enum { LARGEST = 32 };
 
 /* Largest over smallest singular value of the matrix of the last step. */
 static double condition(const sodae *s) {
-    const matrix *A = &((const alpha *)s->engine.stepper.memory)->form.A;
+    const matrix *A = &((const alpha *)engine_stepper(s->engine)->memory)->form.A;
     double full[LARGEST * LARGEST] = {0}, sigma[LARGEST], work[8 * LARGEST], none;
     int n = A->n, lwork = 8 * LARGEST, one = 1, info;
     CHECK_IN(n, 1, LARGEST);

@@ -72,16 +72,17 @@ static void constraints_of_all_levels_hold(void **unused) {
         double position, velocity;
         run_start(&r, table[i].problem, table[i].by, MINIMAL);
         run_steps(&r, table[i].h, 20);
-        state *n = &r.s->engine.stepper.now, *own = &r.s->engine.consistent.shifted;
+        const state *n = engine_now(r.s->engine);
+        state *own = &engine_consistent(r.s->engine)->shifted;
         sodae_point at = state_point(n);
-        assert_int_equal(consistent_residuals(&r.s->engine.consistent, &at, &position, &velocity),
-                         0);
+        assert_int_equal(
+            consistent_residuals(engine_consistent(r.s->engine), &at, &position, &velocity), 0);
         double v = fmax(1, vec_max(r.problem->nv, n->v)),
                a = fmax(1, vec_max(r.problem->nv, n->vdot));
         CHECK_IN(position, 0, 1e-13);
         CHECK_IN(velocity / v, 0, 1e-13);
-        state_copy(r.s->engine.stepper.e, n, own);
-        assert_int_equal(consistent_acceleration(&r.s->engine.consistent, own), SODAE_OK);
+        state_copy(engine_stepper(r.s->engine)->e, n, own);
+        assert_int_equal(consistent_acceleration(engine_consistent(r.s->engine), own), SODAE_OK);
         CHECK_IN(run_distance(r.problem->nv, own->vdot, n->vdot) / a, 0, 1e-10);
         CHECK_IN(run_distance(r.problem->nlambda, own->lambda, n->lambda) /
                      fmax(1, vec_max(r.problem->nlambda, n->lambda)),
@@ -98,7 +99,7 @@ static void charts_change_on_the_way(void **unused) {
         run r;
         int changes = 0, last = -1;
         run_start(&r, "circular-track", by[m], MINIMAL);
-        glm *g = r.s->engine.stepper.memory;
+        glm *g = engine_stepper(r.s->engine)->memory;
         for (int n = 0; n < 200; n++) { /* the angle goes from 1 to 9 */
             run_steps(&r, 0.01, 1);
             int now = g->filter.dependent[0];

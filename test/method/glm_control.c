@@ -237,7 +237,7 @@ static void the_condition_does_not_depend_on_the_step(void **unused) {
         run r;
         run_start(&r, "unit-circle", "radau-iia", "stages=2");
         run_steps(&r, k ? 1e-4 : 1e-1, 1);
-        glm *g = r.s->engine.stepper.memory;
+        glm *g = engine_stepper(r.s->engine)->memory;
         at[k] = linear_rcond(&g->used->form.linear);
         run_close(&r);
     }
@@ -253,7 +253,7 @@ static void increments_of_the_past_are_those_of_q(void **unused) {
         run r;
         run_start(&r, "pendulum", "msr", forms[k]);
         run_steps(&r, 0.05, 5);
-        const glm_point *p = &((glm *)r.s->engine.stepper.memory)->past[0];
+        const glm_point *p = &((glm *)engine_stepper(r.s->engine)->memory)->past[0];
         for (int i = 0; i < 2; i++) {
             CHECK_NEAR(p->dq[i], sodae_state(r.s)->q[i] - p->q[i], 1e-15);
             CHECK_IN(fabs(p->dq[i]), 1e-4, 1);

@@ -59,7 +59,7 @@ static inline void run_start(run *r, const char *name, const char *by, const cha
 
 /* The past of a multistep method from the exact solution: steps of size h before the start. */
 static inline void run_exact_past(run *r, double h) {
-    glm *g = r->s->engine.stepper.memory;
+    glm *g = engine_stepper(r->s->engine)->memory;
     double t = sodae_state(r->s)->t;
     for (int j = 0; j < g->steps - 1; j++) {
         glm_point *p = &g->past[j];
@@ -67,7 +67,7 @@ static inline void run_exact_past(run *r, double h) {
             .size = sizeof(sodae_solution), .q = p->q, .v = p->v, .a = p->vdot, .r = p->r};
         p->h = h;
         assert_int_equal(r->problem->exact(t - (j + 1) * h, &out, r->problem->user), 0);
-        const double *next = j ? g->past[j - 1].q : r->s->engine.stepper.now.q;
+        const double *next = j ? g->past[j - 1].q : engine_now(r->s->engine)->q;
         for (int i = 0; i < r->problem->nv; i++) p->dq[i] = next[i] - p->q[i];
     }
     g->known = g->steps - 1;

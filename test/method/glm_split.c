@@ -3,7 +3,7 @@
 
 /* Matrices of all stages together from now on. */
 static void use_one_matrix(run *r) {
-    glm *g = r->s->engine.stepper.memory;
+    glm *g = engine_stepper(r->s->engine)->memory;
     g->more.form.split = NULL;
     for (int i = 1; i <= GLM_STAGES; i++) g->one[i].form.split = NULL;
 }
@@ -33,7 +33,7 @@ static void the_solution_is_that_of_the_full_matrix(void **unused) {
         run a, b;
         run_start(&a, table[i].problem, table[i].by, table[i].options);
         run_start(&b, table[i].problem, table[i].by, table[i].options);
-        glm *g = a.s->engine.stepper.memory;
+        glm *g = engine_stepper(a.s->engine)->memory;
         if (!g->used->form.split) fail_msg("%s: one matrix", table[i].problem);
         use_one_matrix(&b);
         run_steps(&a, table[i].h, 10);
@@ -58,7 +58,7 @@ static void the_full_matrix_takes_over_where_one_point_is_not_enough(void **unus
     use_one_matrix(&b);
     run_steps(&a, 2.5e-3, 4);
     run_steps(&b, 2.5e-3, 4);
-    glm *g = a.s->engine.stepper.memory;
+    glm *g = engine_stepper(a.s->engine)->memory;
     assert_int_equal(g->used->form.one_matrix, 1);
     CHECK_IN(run_distance(7, sodae_state(a.s)->q, sodae_state(b.s)->q), 0, 1e-9);
     run_close(&a);

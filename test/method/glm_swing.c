@@ -53,8 +53,8 @@ static void increments_lead_back_to_the_past(void **unused) {
             run r;
             run_start(&r, "heavy-top", by[m], "steps=4 stages=2");
             run_steps(&r, 1e-3, steps);
-            const glm *g = r.s->engine.stepper.memory;
-            const sodae_space *space = r.s->engine.stepper.e->space;
+            const glm *g = engine_stepper(r.s->engine)->memory;
+            const sodae_space *space = engine_stepper(r.s->engine)->e->space;
             for (int j = 1; j < 3; j++) {
                 double q[RUN_MOST];
                 sodae_space_retract(space, g->past[0].q, g->past[j].back, q);
