@@ -146,6 +146,19 @@ static void forget(engine *e) {
     record_begin(e->past, &e->eval, &z->now);
 }
 
+static void set_zero(snapshot_visitor *v, const char *name, double *x, int n) {
+    (void)v, (void)name;
+    vec_zero(n, x);
+}
+
+/* As memory was when it was opened: the same start is the same run. */
+static void clear_history(engine *e) {
+    snapshot_visitor v = {.each = set_zero, .loading = 1};
+    e->method->history(&e->stepper, &v);
+    e->method->restart(&e->stepper);
+    eval_forget(&e->eval);
+}
+
 /* The method does not take the equations as they are here: another one goes on. */
 static sodae_status change_refused(engine *e, arena *a, double h) {
     handover *c = &e->change;
@@ -155,7 +168,7 @@ static sodae_status change_refused(engine *e, arena *a, double h) {
     *e->failure = (sodae_failure){.t = NAN};
     sodae_status st = change_method(e, a, CHANGE_REFUSED);
     if (st) return st;
-    e->method->restart(&e->stepper);
+    clear_history(e);
     return e->method->prepare(&e->stepper, h);
 }
 
@@ -229,19 +242,6 @@ static void clear_counts(engine *e) {
     z->step = e->steps_before = z->lowered = 0;
     e->nsteps = 0;
     e->worst_position = e->worst_velocity = e->worst_relative[0] = e->worst_relative[1] = 0;
-}
-
-static void set_zero(snapshot_visitor *v, const char *name, double *x, int n) {
-    (void)v, (void)name;
-    vec_zero(n, x);
-}
-
-/* As memory was when it was opened: the same start is the same run. */
-static void clear_history(engine *e) {
-    snapshot_visitor v = {.each = set_zero, .loading = 1};
-    e->method->history(&e->stepper, &v);
-    e->method->restart(&e->stepper);
-    eval_forget(&e->eval);
 }
 
 sodae_status engine_change(engine *e, arena *a) {

@@ -215,6 +215,72 @@ static void a_second_start_is_as_the_first(void **unused) {
     entry->free(p);
 }
 
+/* Stages of Radau that the first run has chosen are no choice of the second. */
+static void a_second_start_that_is_refused_is_as_the_first(void **unused) {
+    static const double q0[2] = {1, 1}, v0[2] = {0, 0};
+    sodae_problem p = {.size = sizeof(sodae_problem), .nv = 2, .nlambda = 2};
+    double q[2][2];
+    long steps[2];
+    (void)unused;
+    p.value[SODAE_FORCE].fn = calm, p.value[SODAE_HOLONOMIC].fn = twice;
+    p.initial = (sodae_point){.q = q0, .v = v0};
+    for (int k = 3; k <= 9; k += 2) {
+        sodae *s = run_to(&p, SODAE_METHOD_AUTO, pow(10, -k), 3);
+        for (int i = 0; i < 2; i++) {
+            memcpy(q[i], sodae_state(s)->q, sizeof q[i]);
+            steps[i] = sodae_counters(s)->steps;
+            assert_true(sodae_start(s) >= 0);
+            assert_int_equal(sodae_advance(s, 3, NULL, NULL), SODAE_OK);
+        }
+        assert_int_equal(steps[0], steps[1]);
+        assert_memory_equal(q[0], q[1], sizeof q[0]);
+        sodae_free(s);
+    }
+}
+
+/* A run that has changed, and is then offered a history that is not one. */
+static void a_history_that_is_refused_behind_the_change_leaves_no_trace(void **unused) {
+    const catalogue_entry *entry = catalogue_find("slider-crank");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_options o = sodae_default_options();
+    (void)unused;
+    o.rtol = 1e-6;
+    store *before = calloc(1, sizeof *before), *kept[2], *empty = calloc(1, sizeof *empty);
+    sodae *s = run_start(p, &o);
+    assert_int_equal(sodae_history_save(s, store_put, before), SODAE_OK);
+    before->count = 2; /* the method of the start, and no more */
+    assert_int_equal(sodae_advance(s, 0.01, NULL, NULL), SODAE_OK);
+    assert_int_equal(sodae_counters(s)->method, SODAE_RADAU_IIA);
+    for (int i = 0; i < 3; i++) {
+        if (i) assert_int_equal(sodae_history_load(s, store_get, i == 1 ? before : empty), -1);
+        kept[i > 0] = calloc(1, sizeof **kept);
+        assert_int_equal(sodae_history_save(s, store_put, kept[i > 0]), SODAE_OK);
+        if (i) assert_memory_equal(kept[0], kept[1], sizeof **kept);
+        if (i) free(kept[1]);
+    }
+    sodae_free(s);
+    free(kept[0]), free(before), free(empty);
+    entry->free(p);
+}
+
+/* Also where the run has turned since. */
+static void the_time_of_the_change_is_that_of_the_problem(void **unused) {
+    const catalogue_entry *entry = catalogue_find("slider-crank");
+    sodae_problem *p = each_create(entry, NULL, 0);
+    sodae_options o = sodae_default_options();
+    (void)unused;
+    o.rtol = 1e-5;
+    sodae *s = run_start(p, &o);
+    assert_int_equal(sodae_advance(s, 0.002, NULL, NULL), SODAE_OK);
+    double t = sodae_counters(s)->changed_t;
+    assert_true(t > 0);
+    assert_int_equal(sodae_advance(s, 0.0019, NULL, NULL), SODAE_OK);
+    CHECK_NEAR(sodae_counters(s)->changed_t, t, 0);
+    assert_non_null(strstr(sodae_counters(s)->method_reason, "at t = 0.00"));
+    sodae_free(s);
+    entry->free(p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(where_forces_are_not_stiff_the_run_stays_explicit),
@@ -225,6 +291,9 @@ int main(void) {
         cmocka_unit_test(options_of_an_iteration_keep_radau),
         cmocka_unit_test(a_run_that_is_broken_off_is_the_whole_one),
         cmocka_unit_test(a_second_start_is_as_the_first),
+        cmocka_unit_test(a_second_start_that_is_refused_is_as_the_first),
+        cmocka_unit_test(a_history_that_is_refused_behind_the_change_leaves_no_trace),
+        cmocka_unit_test(the_time_of_the_change_is_that_of_the_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
