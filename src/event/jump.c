@@ -43,7 +43,7 @@ sodae_status event_check_jump(events *v, engine *e) {
     double size = vec_max(x->nv, d);
     if (error_norm_v(engine_stepper(e), d) > 1) {
         v->impacts++;
-        if (size > v->impact_v) v->impact_v = size, v->impact_t = n->t;
+        if (size > v->impact_v) v->impact_v = size, v->impact_t = eval_time(x, n->t);
     }
     eval_release(x, mark);
     return moved > 1 ? no_motion(v, e) : SODAE_OK;

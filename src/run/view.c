@@ -18,7 +18,6 @@ static void count(sodae *s) {
     int listed;
     engine_count(s->engine, c);
     events_count(s->events, c);
-    c->impact_t = eval_time(engine_eval(s->engine), c->impact_t);
     c->singularities = 0;
     if (rank) rank_list(rank, &listed, &c->singularities);
 }

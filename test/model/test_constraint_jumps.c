@@ -16,16 +16,16 @@ typedef struct run {
     sodae_status status;
 } run;
 
-/* Two masses, 1 and 3. */
-static run run_with(const char *constraints, int method, double rtol) {
+/* Two masses, 1 and 3, with a force on the second. */
+static run run_under(const char *force, const char *constraints, int method, double rtol) {
     char text[1000];
     sodae_failure why;
     run r;
     sodae_options o = sodae_default_options();
     snprintf(text, sizeof text,
              "sodae: 1\nequations: {positions: [x, y], velocities: [u, v], mass: [1, 3], "
-             "force: [0, \"if(t < 1.5, 0, 3)\"], %s}\ninitial: {positions: [0.5, -0.5]}\n",
-             constraints);
+             "force: [0, \"%s\"], %s}\ninitial: {positions: [0.5, -0.5]}\n",
+             force, constraints);
     if (sodae_model_parse(text, strlen(text), "m.yaml", NULL, &r.model, &why))
         fail_msg("%s", why.message);
     o.method = method;
@@ -34,6 +34,10 @@ static run run_with(const char *constraints, int method, double rtol) {
     r.status = sodae_start(r.s);
     if (r.status >= 0) r.status = sodae_advance(r.s, 2, NULL, NULL);
     return r;
+}
+
+static run run_with(const char *constraints, int method, double rtol) {
+    return run_under("if(t < 1.5, 0, 3)", constraints, method, rtol);
 }
 
 static void drop(run *r) {
@@ -99,6 +103,20 @@ static void a_constraint_that_begins_to_move_is_an_impact(void **unused) {
         }
 }
 
+/* u' = -v' = -3/4 up to x = 0.25, at t = sqrt(2/3); the way back leads behind that. */
+static void an_impact_keeps_its_time_when_the_run_turns(void **unused) {
+    const char *constraint = "nonholonomic: [\"u + v - if(x > 0.25, 0, -1)\"]";
+    (void)unused;
+    run r = run_under("3", constraint, SODAE_METHOD_AUTO, 1e-8);
+    assert_int_equal(r.status, SODAE_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(sodae_counters(r.s)->impacts, 1);
+        CHECK_NEAR(sodae_counters(r.s)->impact_t, sqrt(2.0 / 3), 1e-7);
+        assert_int_equal(sodae_advance(r.s, 1.9, NULL, NULL), SODAE_OK);
+    }
+    drop(&r);
+}
+
 /* From x + y = 0 to another constraint that holds there, too. */
 static void a_constraint_may_become_another_one_that_is_met(void **unused) {
     (void)unused;
@@ -115,6 +133,7 @@ int main(void) {
         cmocka_unit_test(a_constraint_that_jumps_ends_the_run_with_its_name_and_time),
         cmocka_unit_test(a_jump_within_the_tolerance_passes),
         cmocka_unit_test(a_constraint_that_begins_to_move_is_an_impact),
+        cmocka_unit_test(an_impact_keeps_its_time_when_the_run_turns),
         cmocka_unit_test(a_constraint_may_become_another_one_that_is_met),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
