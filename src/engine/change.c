@@ -51,13 +51,14 @@ static sodae_status open_method(engine *e, arena *a, int i, int number) {
     return SODAE_OK;
 }
 
-void engine_use(engine *e, int i) {
+void engine_use(engine *e, int i, int points) {
     handover *c = &e->change;
     c->active = i;
     c->options.method = (sodae_method)c->number[i];
     e->method = c->method[i];
     e->eval.nparts = c->parts[i];
     hand_over(&e->stepper, &c->opened[i]);
+    if (points) e->stepper.dense_points = points;
 }
 
 sodae_status change_open(engine *e, arena *a) {
@@ -67,7 +68,7 @@ sodae_status change_open(engine *e, arena *a) {
     c->follows = e->options->method == SODAE_METHOD_AUTO && is_explicit(number);
     e->stepper.o = &c->options;
     sodae_status st = open_method(e, a, 0, number);
-    if (!st) engine_use(e, 0);
+    if (!st) engine_use(e, 0, 0);
     return st;
 }
 
@@ -84,7 +85,7 @@ static void clear_counts(engine *e) {
 
 void change_begin(engine *e) {
     handover *c = &e->change;
-    engine_use(e, 0);
+    engine_use(e, 0, 0);
     clear_counts(e);
     c->cause = CHANGE_NONE, c->due = CHANGE_NONE;
     c->stiff = c->others = 0;
@@ -93,7 +94,8 @@ void change_begin(engine *e) {
     c->reason[0] = 0;
 }
 
-int engine_active(const engine *e) {
+int engine_active(const engine *e, int *points) {
+    if (points) *points = e->stepper.dense_points;
     return e->change.follows ? e->change.active : -1;
 }
 
@@ -147,7 +149,7 @@ sodae_status change_method(engine *e, arena *a, change_cause cause) {
     c->factorizations = l->factorizations, c->solves = l->solves;
     sodae_status st = engine_open_second(e, a);
     if (st) return st;
-    engine_use(e, 1);
+    engine_use(e, 1, 0);
     clear_counts(e);
     c->cause = cause, c->due = CHANGE_NONE, c->t = eval_time(&e->eval, e->stepper.now.t);
     if (cause != CHANGE_STIFF) c->rho = NAN;

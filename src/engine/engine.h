@@ -84,10 +84,11 @@ int engine_may_change(const engine *e);
 /* Consistent values, and the first step of the other method comes next. */
 sodae_status engine_change(engine *e, arena *a);
 /* Which one runs, 0 or 1; -1: there is only one. For histories: memory for the second one; number
- * i goes on without a restart; method and formulation as one number. */
-int engine_active(const engine *e);
+ * i goes on without a restart; method and formulation as one number. points: through how many ends
+ * of steps its dense output leads now; 0: as it begins. */
+int engine_active(const engine *e, int *points);
 sodae_status engine_open_second(engine *e, arena *a);
-void engine_use(engine *e, int i);
+void engine_use(engine *e, int i, int points);
 double engine_kind(const engine *e);
 
 /* --- what persists (save.c) */

@@ -118,22 +118,22 @@ static sodae_status load(sodae *s, double *block, sodae_array *fn, void *user) {
 static sodae_status use_its_method(sodae *s, sodae_array *fn, void *user) {
     engine *e = s->engine;
     double kind;
-    if (engine_active(e) < 0 || fn("kind", &kind, 1, user) || kind == engine_kind(s->engine))
-        return SODAE_OK;
+    int active = engine_active(e, NULL);
+    if (active < 0 || fn("kind", &kind, 1, user) || kind == engine_kind(s->engine)) return SODAE_OK;
     sodae_status st = engine_open_second(e, &s->memory);
-    if (!st) engine_use(e, !engine_active(e));
+    if (!st) engine_use(e, !active, 0);
     return st;
 }
 
 sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user) {
     if (!s || !fn) return SODAE_BAD_ARGUMENT;
     if (!s->started) return run_not_started(s);
-    int before = engine_active(s->engine);
+    int points, before = engine_active(s->engine, &points);
     sodae_status st = use_its_method(s, fn, user);
     double *block = calloc(checkpoint_size(s) + 1, sizeof *block);
     if (!block) st = failure_set(&s->failure, SODAE_NO_MEMORY, "history", "memory ran out");
     if (!st) st = load(s, block, fn, user);
-    if (st && before >= 0) engine_use(s->engine, before);
+    if (st && before >= 0) engine_use(s->engine, before, points);
     free(block);
     return st;
 }
