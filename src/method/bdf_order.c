@@ -175,7 +175,7 @@ static double size_beyond_rounding(stepper *s, bdf *B, int k, double h, double s
 sodae_status bdf_error(stepper *s, double h, step_error *error) {
     bdf *B = s->memory;
     int k = B->formula.order;
-    B->controlled = 1;
+    B->controlled = 1, B->wanted_order = k; /* a prescribed step is taken whatever its error is */
     if (B->chapter4) {
         *error = bdf_chapter4_error(s, B, h);
         return SODAE_OK;

@@ -29,8 +29,8 @@ static sodae_status attempt(sodae *s, trial *t) {
     t->h_next = 0;
     control_prepare(s->control, t);
     sodae_status st = engine_try(e, t);
-    if (!st && t->controlled) st = engine_estimate(e, t);
-    if (!st && t->error.size > 1) t->reason = REFUSED_ERROR;
+    if (!st && engine_controlled(e)) st = engine_estimate(e, t); /* methods remember it */
+    if (!st && t->controlled && t->error.size > 1) t->reason = REFUSED_ERROR;
     if (!st && t->reason == ACCEPTED) st = monitors_judge(&s->monitors, e, t);
     if (st) t->reason = reason_of(st);
     return eval_stopped(engine_eval(e), st);

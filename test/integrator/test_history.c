@@ -111,6 +111,50 @@ static void check_case(int c, int controlled) {
     entry->free(p);
 }
 
+static void prescribed_steps(sodae *s, const sodae_view *x, int count, double *q) {
+    for (int n = 0; n < count; n++)
+        if (sodae_step(s, 1e-3)) fail_msg("%s", sodae_last_failure(s)->message);
+    memcpy(q, x->q, (size_t)x->nq * sizeof *q);
+}
+
+/* Steps of a given size between those that the error decides: behind a second start and behind a
+ * history they are those of the first run, whatever was estimated last. */
+static void steps_of_a_given_size_under_error_control_remember_nothing_else(void **unused) {
+    static const char *const problems[] = {"pendulum", "heavy-top"};
+    (void)unused;
+    for (int i = 0; i < 2; i++)
+        for (int m = SODAE_METHOD_AUTO; m < SODAE_GLM; m++) {
+            const catalogue_entry *entry = catalogue_find(problems[i]);
+            sodae_problem *p = each_create(entry, NULL, 0);
+            sodae_options o = sodae_default_options();
+            o.method = (sodae_method)m, o.rtol = 1e-5;
+            store *kept = calloc(1, sizeof *kept);
+            sodae *a = run_start(p, &o), *b = run_start(p, &o);
+            double q[2][RUN_MAX], v[2][RUN_MAX];
+            size_t size = (size_t)p->nv * sizeof(double);
+            assert_int_equal(sodae_advance(a, 0.1, NULL, NULL), SODAE_OK);
+            assert_true(sodae_start(a) >= 0);
+            prescribed_steps(a, sodae_state(a), 6, q[0]);
+            prescribed_steps(b, sodae_state(b), 6, q[1]);
+            assert_memory_equal(q[0], q[1], size);
+            assert_int_equal(sodae_advance(a, 0.1, NULL, NULL), SODAE_OK);
+            assert_int_equal(sodae_history_save(a, store_put, kept), SODAE_OK);
+            sodae_free(b), b = run_start(p, &o);
+            assert_int_equal(sodae_history_load(b, store_get, kept), SODAE_OK);
+            prescribed_steps(a, sodae_state(a), 3, q[0]);
+            prescribed_steps(b, sodae_state(b), 3, q[1]);
+            assert_int_equal(sodae_advance(a, 0.3, NULL, NULL), SODAE_OK);
+            assert_int_equal(sodae_advance(b, 0.3, NULL, NULL), SODAE_OK);
+            memcpy(v[0], sodae_state(a)->v, size), memcpy(v[1], sodae_state(b)->v, size);
+            assert_memory_equal(q[0], q[1], size);
+            assert_memory_equal(v[0], v[1], size);
+            assert_int_equal(sodae_state(a)->step, sodae_state(b)->step);
+            sodae_free(a), sodae_free(b);
+            free(kept);
+            entry->free(p);
+        }
+}
+
 static void a_run_goes_on_from_its_history_bit_for_bit(void **unused) {
     (void)unused;
     for (int c = 0; c < CASES; c++) check_case(c, 0);
@@ -339,6 +383,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_start_is_the_same_run),
         cmocka_unit_test(a_run_goes_on_from_its_history_bit_for_bit),
+        cmocka_unit_test(steps_of_a_given_size_under_error_control_remember_nothing_else),
         cmocka_unit_test(under_error_control_too),
         cmocka_unit_test(a_broken_run_is_the_whole_one_with_default_options),
         cmocka_unit_test(a_broken_run_of_collocation_is_the_whole_one_in_every_formulation),
