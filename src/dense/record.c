@@ -15,7 +15,8 @@ void record_open(record_pool *p, arena *a, const eval *e, int room) {
     size_t nv = (size_t)e->nv, nr = (size_t)e->nr;
     p->room = room;
     for (int i = 0; i < room + 2; i++)
-        p->slot[i] = (record_point){.q = arena_doubles(a, (size_t)e->nq),
+        p->slot[i] = (record_point){.slot = (unsigned)i,
+                                    .q = arena_doubles(a, (size_t)e->nq),
                                     .v = arena_doubles(a, nv),
                                     .r = arena_doubles(a, nr),
                                     .x = arena_doubles(a, (size_t)rest_size(e))};
@@ -36,21 +37,14 @@ void record_open_stages(record_pool *p, arena *a, const eval *e) {
     }
 }
 
-static int has_slot(const record *r, const record_point *slot) {
-    int i = 0;
-    while (i < r->n && r->point[i].q != slot->q) i++;
-    return i < r->n;
-}
-
 /* Room for a point that no record has; r itself gets new ones. */
 static record_point *free_slot(record *r) {
     record_pool *p = r->pool;
-    record_point *slot = p->slot;
-    for (int used = 1; used; slot += used) {
-        used = 0;
-        for (int i = 0; i < 3; i++) used |= has_slot(&p->record[i], slot);
-    }
-    return slot;
+    unsigned used = 0, slot = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < p->record[i].n; j++) used |= 1u << p->record[i].point[j].slot;
+    while (used >> slot & 1) slot++;
+    return &p->slot[slot];
 }
 
 enum { PARTS = 3 + 3 };
@@ -120,14 +114,16 @@ static int useful(const record *r, eval *e) {
     return n;
 }
 
-/* v', r', multipliers, w, s by Lagrange interpolation through the last n points. */
-static void through_values(const record *r, const eval *e, int n, double t, state *out) {
+/* v', r', multipliers, w, s by Lagrange interpolation through the last n points, those behind
+ * number `from`. */
+static void through_values(const record *r, const eval *e, int n, int from, double t, state *out) {
     double *part[PARTS];
     int size[PARTS], at = 0, first = r->n - n;
     parts(e, out, part, size);
     for (int i = 0; i < PARTS; at += size[i++]) {
+        if (i < from || size[i] == 0) continue;
         vec_zero(size[i], part[i]);
-        for (int j = first; j < r->n && size[i]; j++) {
+        for (int j = first; j < r->n; j++) {
             double w = 1;
             for (int k = first; k < r->n; k++)
                 if (k != j) w *= (t - r->point[k].t) / (r->point[j].t - r->point[k].t);
@@ -169,10 +165,10 @@ static void dynamic_state(const record *r, const eval *e, int n, double t, doubl
         dense_rates_r(r, e, n, t, out);
 }
 
-void record_state(const record *r, eval *e, double t, state *out) {
+static void interpolate(const record *r, eval *e, double t, int from, state *out) {
     int n = useful(r, e), m = r->n < RECORD_VALUES ? r->n : RECORD_VALUES;
     out->t = t;
-    through_values(r, e, r->by_values ? n : m, t, out);
+    through_values(r, e, r->by_values ? n : m, from, t, out);
     if (r->by_values)
         dense_values(r, e, n, t, out);
     else if (by_stages(r, n))
@@ -182,7 +178,15 @@ void record_state(const record *r, eval *e, double t, state *out) {
     else
         dense_hermite(r, e, n, 2, t, out);
     if (e->nr && !r->by_values) dynamic_state(r, e, n, t, out->r);
+}
+
+void record_state(const record *r, eval *e, double t, state *out) {
+    interpolate(r, e, t, 0, out);
     vec_copy(e->nv, out->vdot, out->a);
+}
+
+void record_motion(const record *r, eval *e, double t, state *out) {
+    interpolate(r, e, t, PARTS - 1, out);
 }
 
 /* Always as many points: behind those that are known, the first once more. */

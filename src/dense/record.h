@@ -12,6 +12,7 @@ enum { RECORD_POINTS = 8, RECORD_VALUES = 4 };
 
 /* The numbers lie in the pool: records of steps in a row have most points in common. */
 typedef struct record_point {
+    unsigned slot; /* its number in the pool */
     double t;
     double *q, *v, *r;
     double *x; /* v', r', lambda, psi, w, s: interpolated by values alone */
@@ -65,6 +66,8 @@ static inline double record_from(const record *r) {
  * belongs to q and v, through the ends of up to `through` steps; the polynomial of collocation
  * through the stages where forces are stiff. The rest: Lagrange interpolation. */
 void record_state(const record *r, eval *e, double t, state *out);
+/* The same of q, v, r and s alone. */
+void record_motion(const record *r, eval *e, double t, state *out);
 /* The error of v inside the step ~ h^this. */
 int record_order(const record *r, eval *e);
 

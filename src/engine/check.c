@@ -6,7 +6,6 @@
 
 #include <float.h>
 #include <stdio.h>
-#include <string.h>
 
 TUNING(margin, 100, "the residual enters G by second derivatives of g over its first ones");
 
@@ -62,6 +61,47 @@ static sodae_status settle_multipliers(engine *e) {
     return st;
 }
 
+/* The constraints at the new state and the time of the step's begin. */
+static sodae_status constraints_before(engine *e, double *out) {
+    eval *v = &e->eval;
+    sodae_point at = state_point(&e->stepper.next);
+    at.t = e->stepper.now.t;
+    sodae_status st = v->nl ? eval_value(v, SODAE_HOLONOMIC, &at, out) : SODAE_OK;
+    if (!st && v->np) st = eval_value(v, SODAE_NONHOLONOMIC, &at, out + v->nl);
+    if (!st && v->ns) st = eval_value(v, SODAE_CONTACT, &at, out + v->nl + v->np);
+    return st;
+}
+
+/* Do constraints depend on time within the trial? The other values are those of the residuals;
+ * contact coordinates follow from equations of their own. */
+static sodae_status find_driven(engine *e, const double *before) {
+    eval *v = &e->eval;
+    const consistent *c = &e->consistent;
+    sodae_point at = state_point(&e->stepper.next);
+    int top = v->top, moves = 0;
+    double *contact = eval_scratch(v, v->ns);
+    sodae_status st = v->ns ? eval_value(v, SODAE_CONTACT, &at, contact) : SODAE_OK;
+    for (int i = 0; i < v->nl; i++) moves |= c->g[i] != *before++;
+    for (int i = 0; i < v->np; i++) moves |= c->k[i] != *before++;
+    for (int i = 0; i < v->ns && !st; i++) moves |= contact[i] != *before++;
+    e->stepper.driven = moves;
+    v->top = top;
+    return st;
+}
+
+/* The new state is evaluated last: its values may be asked for again. */
+static sodae_status check_constraints(engine *e) {
+    eval *v = &e->eval;
+    int top = v->top, looks = e->stepper.controlled && v->nl + v->np;
+    double *before = eval_scratch(v, v->nl + v->np + v->ns);
+    sodae_point at = state_point(&e->stepper.next);
+    sodae_status st = looks ? constraints_before(e, before) : SODAE_OK;
+    if (!st) st = consistent_residuals(&e->consistent, &at, &e->position, &e->velocity);
+    if (!st && looks) st = find_driven(e, before);
+    v->top = top;
+    return st;
+}
+
 sodae_status engine_check_step(engine *e) {
     const eval *v = &e->eval;
     const state *n = &e->stepper.next;
@@ -69,32 +109,6 @@ sodae_status engine_check_step(engine *e) {
         !vec_is_finite(v->nl, n->lambda) || !vec_is_finite(v->np, n->psi))
         return failure_set(e->failure, SODAE_NOT_FINITE, "state",
                            "the new state is not finite: the solution has left all bounds");
-    sodae_point at = state_point(n);
-    sodae_status st = consistent_residuals(&e->consistent, &at, &e->position, &e->velocity);
+    sodae_status st = check_constraints(e);
     return st ? st : settle_multipliers(e);
-}
-
-/* g, k and h at the new state and another time. */
-static sodae_status constraints_at(engine *e, double t, double *out) {
-    eval *v = &e->eval;
-    sodae_point at = state_point(&e->stepper.next);
-    at.t = t;
-    sodae_status st = v->nl ? eval_value(v, SODAE_HOLONOMIC, &at, out) : SODAE_OK;
-    if (!st && v->np) st = eval_value(v, SODAE_NONHOLONOMIC, &at, out + v->nl);
-    if (!st && v->ns) st = eval_value(v, SODAE_CONTACT, &at, out + v->nl + v->np);
-    return st;
-}
-
-sodae_status engine_check_driven(engine *e) {
-    eval *v = &e->eval;
-    stepper *z = &e->stepper;
-    int n = v->nl + v->np + v->ns, top = v->top;
-    z->driven = 0;
-    if (v->nl + v->np == 0) return SODAE_OK;
-    double *here = eval_scratch(v, n), *there = eval_scratch(v, n);
-    sodae_status st = constraints_at(e, z->next.t, here);
-    if (!st) st = constraints_at(e, z->now.t, there);
-    if (!st) z->driven = memcmp(here, there, (size_t)n * sizeof *here) != 0;
-    v->top = top;
-    return st;
 }

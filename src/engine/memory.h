@@ -68,10 +68,9 @@ void engine_open_mass(engine *e, arena *a);
 sodae_status engine_check_mass(engine *e);
 
 /* check.c: finite numbers, constraint residuals, multipliers of least size where constraints are
- * redundant, at the end of a trial. */
+ * redundant; under error control also whether constraints depend on time within the trial:
+ * stepper.driven. */
 sodae_status engine_check_step(engine *e);
-/* Do constraints depend on time within the trial? Sets stepper.driven for the estimate. */
-sodae_status engine_check_driven(engine *e);
 /* Is an entry of q, v or r no finite number? Its name. */
 int engine_not_finite(const engine *e, const state *x, char *name, size_t size);
 /* Is q off its configuration space? Then a failure named `where`. */

@@ -44,15 +44,14 @@ sodae_status engine_estimate(engine *e, trial *t) {
     stopwatch_enter(&e->eval.watch);
     e->stepper.dense_stiff = 0, e->stepper.dense_stiff_r = 1;
     e->stepper.unforeseen = INFINITY;
-    sodae_status st = engine_check_driven(e);
-    if (!st) st = e->method->error(&e->stepper, t->h, &t->error);
+    sodae_status st = e->method->error(&e->stepper, t->h, &t->error);
     e->trial->stiff = e->stepper.dense_stiff, e->trial->stiff_r = e->stepper.dense_stiff_r;
     stopwatch_leave(&e->eval.watch);
     return eval_stopped(&e->eval, st);
 }
 
 void engine_motion_at(engine *e, const record *r, double t, state *out) {
-    record_state(r, &e->eval, t, out);
+    record_motion(r, &e->eval, t, out);
 }
 
 /* Where constraints are redundant: multipliers of least size, solved for at the state on the
