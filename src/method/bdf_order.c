@@ -103,7 +103,8 @@ static double factor_of(const bdf *B, double size, int k) {
  * compared again after as many steps as the formula has, or where the step must shrink. */
 static double best_order(stepper *s, bdf *B, int k, double h, double size) {
     double best = factor_of(B, size, k);
-    int ordinary = B->kind == BDF_ORDINARY, quiet = !ordinary || (best > 1 && !B->stiff);
+    int ordinary = B->kind == BDF_ORDINARY,
+        quiet = !ordinary || (best > 1 - dead_zone && !B->stiff);
     B->wanted_order = k;
     if (B->settle > 0 && quiet) return best;
     if (ordinary) B->settle = k;
