@@ -522,6 +522,7 @@ static void restart(stepper *s) {
     newton_forget(&B->form.newton);
     B->form.symmetric = B->splits && s->e->space->abelian && B->form.n > LINEAR_DENSE_MOST;
     B->c_matrix = 0;
+    for (int k = 1; k <= BDF_MAX; k++) B->proportional[k] = tolerance_proportional(&s->tol, k);
     bdf_begin_control(B);
     B->starter_works = 1;
     B->form.charted = 0;

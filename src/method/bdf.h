@@ -8,6 +8,7 @@ enum {
     BDF_MAX = 6,                 /* highest order */
     BDF_DEPTH = 2 * BDF_MAX + 2, /* points kept: the formula of the oldest velocity needs 2k + 1 */
     BDF_DATA = BDF_MAX + 5,      /* data of one interpolant */
+    BDF_WEIGHTS = BDF_MAX + 2,   /* points of the longest extrapolation */
     BDF_HERMITE = 3              /* derivatives of q known at the start: v, v', v'' */
 };
 
@@ -39,6 +40,8 @@ typedef struct bdf_grid {
     int order[BDF_DEPTH + 1];       /* of the formula that gave v; 0: exact */
     const double *c[BDF_DEPTH + 1]; /* its weights [1/s] */
     int from_start;                 /* 1: the oldest point is the start, where v and v' are known */
+    /* of value i in the extrapolation to t_n through n old values: weight[n][i], i = 1 ... n */
+    double weight[BDF_WEIGHTS + 1][BDF_WEIGHTS + 1];
 } bdf_grid;
 
 /* v_n = sum_i vq_i q_{n-i} + vs (v_0, v'_0),
@@ -62,6 +65,8 @@ void bdf_coefficients(bdf_kind kind, int high, int k, const bdf_grid *g, bdf_for
  * q_n - P(t_n) = product * delta for the extrapolation P of degree k + 1. Ordinary BDF: the error
  * of v' is meant. */
 double bdf_error_constant(const bdf_grid *g, const bdf_formula *f, double *product);
+/* Fills in the weights of a grid whose sigma are known. */
+void bdf_grid_weights(bdf_grid *g);
 /* Weights of p_k'(t_n) through t_n ... t_{n-k}. */
 void bdf_derivative_weights(int k, const bdf_grid *g, double *c);
 /* The same where one value is missing and the derivative at the oldest is known; *start: its
@@ -104,6 +109,7 @@ typedef struct bdf {
     int hold, refusals;           /* steps to wait before the order may grow; refusals in a row */
     int settle;                   /* steps to wait before the order may change at all */
     double refused_size;          /* error of the last refused step */
+    double proportional[BDF_MAX + 1]; /* tolerance_proportional of each order */
     bdf_course before;
     double grain;                 /* how large rounding errors are, in units of eps */
     int chapter4;                 /* steps and orders by bdf_chapter4.c */

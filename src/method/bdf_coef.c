@@ -55,13 +55,21 @@ static void derivatives(int n, const double *x, double *first, double *second) {
     }
 }
 
-/* Weights at 0 of the polynomial through simple nodes. */
-static void extrapolate(int n, const double *x, double *w) {
-    for (int l = 0; l < n; l++) {
-        double over = 1, under = 1;
-        for (int m = 0; m < n; m++)
-            if (m != l) over *= x[m], under *= x[m] - x[l];
-        w[l] = over / under;
+/* Lagrange's weights at 0 of the polynomials through the newest 1, 2, ... old points, each from the
+ * one before. */
+void bdf_grid_weights(bdf_grid *g) {
+    const double *x = g->sigma + 1;
+    int most = g->count < BDF_WEIGHTS ? g->count : BDF_WEIGHTS;
+    g->weight[1][1] = 1;
+    for (int n = 1; n < most; n++) {
+        const double *before = g->weight[n];
+        double *w = g->weight[n + 1], last = 1;
+        for (int l = 0; l < n; l++) {
+            double part = 1 / (x[n] - x[l]);
+            w[l + 1] = before[l + 1] * (x[n] * part);
+            last *= -x[l] * part;
+        }
+        w[n + 1] = last;
     }
 }
 
@@ -71,7 +79,7 @@ void bdf_extrapolation(int old, int hermite, const bdf_grid *g, double *w, doubl
     int n = old + hermite;
     for (int l = 0; l < BDF_HERMITE; l++) ws[l] = 0;
     if (!hermite) {
-        extrapolate(old, g->sigma + 1, w + 1);
+        vec_copy(old, g->weight[old] + 1, w + 1);
         return;
     }
     for (int i = 0; i < n; i++) x[i] = g->sigma[i < old ? i + 1 : old];
@@ -118,10 +126,15 @@ int bdf_quadrature(int data, int hermite, double c0, const bdf_grid *g, double *
     return old;
 }
 
+/* p = q_n + sigma (divided difference), so p'(0) = sum_l w_l (q_n - q_l) / -sigma_l, w the weights
+ * at 0 through the old points. */
 void bdf_derivative_weights(int k, const bdf_grid *g, double *c) {
-    double first[BDF_DATA], second[BDF_DATA];
-    derivatives(k + 1, g->sigma, first, second);
-    for (int i = 0; i <= k; i++) c[i] = first[i] / g->h;
+    const double *w = g->weight[k];
+    c[0] = 0;
+    for (int l = 1; l <= k; l++) {
+        c[l] = w[l] / (g->sigma[l] * g->h);
+        c[0] -= c[l];
+    }
 }
 
 /* N_s = prod_{m=0..s} (sigma - x_m) at y, and its derivative. */
@@ -192,6 +205,7 @@ static void modified(int k, const bdf_grid *g, bdf_formula *f) {
  * of its first or second derivative at t_n. Returns the number of old values. */
 static int interpolant(int degree, int order, const bdf_grid *g, double *w, double *ws) {
     int old = degree < g->count ? degree : g->count, hermite = degree - old;
+    if (order == 1 && !hermite) return bdf_derivative_weights(degree, g, w), old;
     double x[BDF_DATA], D[2][BDF_DATA], power = order == 1 ? 1 : 1 / g->h;
     for (int i = 0; i <= degree; i++) x[i] = g->sigma[i < old ? i : old];
     derivatives(degree + 1, x, D[0], D[1]);

@@ -91,7 +91,6 @@ double bdf_local_tolerance(const stepper *s, const bdf *B, int k, double h) {
     int start = B->from_start && B->count <= B->max_order + 2,
         p = k == 1 && B->max_order > 1 ? 2 : k;
     double share = error_share(s, h, p);
-    if (start)
-        return fmin(fmax(share, s->start_share), tolerance_proportional(&s->tol, B->max_order));
-    return fmin(share, tolerance_proportional(&s->tol, p));
+    if (start) return fmin(fmax(share, s->start_share), B->proportional[B->max_order]);
+    return fmin(share, B->proportional[p]);
 }

@@ -12,7 +12,7 @@
 
 void bdf_grid_fill(const bdf *B, double h, bdf_grid *g) {
     double sigma = -1;
-    *g = (bdf_grid){.h = h, .count = B->count, .from_start = B->from_start};
+    g->h = h, g->count = B->count, g->from_start = B->from_start, g->sigma[0] = 0;
     for (int i = 1; i <= B->count; i++) {
         const bdf_point *p = B->past[i - 1];
         g->sigma[i] = sigma;
@@ -20,6 +20,7 @@ void bdf_grid_fill(const bdf *B, double h, bdf_grid *g) {
         g->c[i] = p->c;
         sigma -= p->h / h;
     }
+    bdf_grid_weights(g);
 }
 
 /* The accepted state joins the history; the oldest point is given up for it. */

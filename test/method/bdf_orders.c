@@ -219,6 +219,7 @@ static void alpha_follows_from_the_conditions_for_any_history(void **unused) {
             g.order[i] = n - i ? g4_k[n - i - 1] : 0;
             g.c[i] = c[n - i];
         }
+        bdf_grid_weights(&g);
         bdf_coefficients(BDF_MODIFIED, 0, g4_k[n - 1], &g, &f);
         memcpy(c[n], f.vq, sizeof c[n]);
         for (int i = 1; i <= g4_k[n - 1]; i++) CHECK_NEAR(f.alpha[i], alpha[n - 1][i - 1], 1e-12);
