@@ -1,4 +1,5 @@
 /* Claims about actions of events: what they bring about, and where they end. */
+#include <float.h>
 #include <string.h>
 
 #include "claims.h"
@@ -138,6 +139,29 @@ static void actions_that_trigger_each_other_for_ever_end_in_a_status(void **unus
     sodae_free(s);
 }
 
+/* Flights of a ball get shorter by a factor e, and all that follow bounce n take 2 sqrt(2/g)
+ * e^(n+1)/(1 - e). The run ends when a thousand of them are within a millionth of it, long before
+ * times cannot be distinguished. */
+static void a_thousand_events_in_a_millionth_of_the_run_end_in_a_status(void **unused) {
+    (void)unused;
+    const double e = 0.99, flight = 2 * sqrt(2 / g), t_end = 3000;
+    double all = flight * (0.5 + e / (1 - e));
+    double first = log(1e-6 * t_end * (1 - e) / flight) / log(e) - 1;
+    double last = log(4 * DBL_EPSILON * all / flight) / log(e);
+    balls b;
+    balls_open(&b, 1, (double[]){1});
+    balls_bounce(&b, e);
+    sodae_options o = event_options(NAN);
+    sodae *s = run_start(&b.problem, &o);
+    assert_int_equal(sodae_advance(s, t_end, NULL, NULL), SODAE_STEP_TOO_SMALL);
+    assert_non_null(strstr(sodae_last_failure(s)->message, "chattering or Zeno"));
+    assert_non_null(strstr(sodae_last_failure(s)->message, "event '"));
+    CHECK_IN(sodae_counters(s)->events, first + 1000, last);
+    CHECK_IN(sodae_state(s)->t, all - 1e-6 * t_end, all);
+    assert_int_equal(sodae_counters(s)->refused, 0); /* steps are cut, not repeated */
+    sodae_free(s);
+}
+
 static int low(const sodae_point *at, double *out, void *user) {
     (void)user;
     out[0] = at->t - 0.1;
@@ -192,6 +216,7 @@ int main(void) {
         cmocka_unit_test(what_a_stopping_action_brings_about_happens_before_the_stop),
         cmocka_unit_test(a_sink_that_stops_at_an_event_leaves_the_others_to_the_next_call),
         cmocka_unit_test(actions_that_trigger_each_other_for_ever_end_in_a_status),
+        cmocka_unit_test(a_thousand_events_in_a_millionth_of_the_run_end_in_a_status),
         cmocka_unit_test(an_action_without_a_consistent_state_ends_the_run_at_the_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
