@@ -3,7 +3,7 @@
 
 usage: tuning.py [--limit N] [ROOT]      fails when more than N are declared; ROOT holds src/
 
-Coefficient tables, *_table.c, are not looked at; 0, 1, 2, 3, 4 and 1/2 tune nothing.
+Coefficient tables, *_table.c, are not looked at; 0, 1, 2, 3, 4, 1/2 and the length of a text tune nothing.
 """
 import argparse
 import pathlib
@@ -15,6 +15,7 @@ QUIET = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+
                    re.DOTALL | re.MULTILINE)
 DEFINITION = re.compile(r"^[ \t]*#\s*define\s+TUNING(?:_INT)?\b[^\n]*", re.MULTILINE)
 DECLARED = re.compile(r"\bTUNING(?:_INT)?\s*\((?:[^()]|\([^()]*\))*\)")
+TEXT = re.compile(r"\bchar \w+\[\d+\]")
 NUMBER = re.compile(r"(?<![\w.])((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|0[xX][0-9a-fA-F]+)[uUlLfF]*(?![\w.])")
 
 
@@ -30,7 +31,7 @@ def survey(text):
     """How many numbers are declared, and the (line, literal) of every other one."""
     text = DEFINITION.sub(blank, QUIET.sub(blank, text))
     declared = len(DECLARED.findall(text))
-    rest = DECLARED.sub(blank, text)
+    rest = TEXT.sub(blank, DECLARED.sub(blank, text))
     others = (m for m in NUMBER.finditer(rest) if value(m[1]) not in PLAIN)
     return declared, [(rest.count("\n", 0, m.start()) + 1, m[1]) for m in others]
 

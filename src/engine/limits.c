@@ -2,15 +2,11 @@
 #include "engine/memory.h"
 
 #include "base/plan.h"
-#include "base/tuning.h"
-
-TUNING(rounding, 1e-14, "relative: 50 roundings, of sums over a row");
-TUNING(flatters, 0.01, "a contraction better than that is not believed after one increment");
 
 /* Newton goes down to rounding with prescribed steps; under error control to a part of the local
  * tolerance rtol^1.5 of a method of order 2: methods ask for more than a tenth of that. */
 static void set_newton(stepper *z, const sodae_options *o, double atol) {
-    double last = rounding, size = tolerance_relative(fmin(o->rtol, o->rtol_v), atol);
+    double last = newton_rounding, size = tolerance_relative(fmin(o->rtol, o->rtol_v), atol);
     if (z->controlled) last = fmax(last, tolerance_newton * tolerance_newton * size * sqrt(size));
     if (!isnan(o->newton_rtol)) last = o->newton_rtol;
     /* the first increment is mostly multipliers, in which the equations are linear: the contraction
@@ -18,7 +14,7 @@ static void set_newton(stepper *z, const sodae_options *o, double atol) {
     z->newton = (newton_options){.rtol = last,
                                  .atol = z->controlled ? 0 : o->newton_atol,
                                  .max = o->newton_max,
-                                 .doubt = z->controlled ? 0 : flatters,
+                                 .doubt = z->controlled ? 0 : newton_flatters,
                                  .reuse = (newton_reuse)o->jacobian};
 }
 

@@ -19,7 +19,7 @@ double tolerance_norm(int n, const double *e, const double *x, const double *y, 
 }
 
 double tolerance_relative(double rtol, double atol) {
-    return fmax(rtol, fmin(atol, 1e-6));
+    return fmax(rtol, fmin(atol, atol_counts));
 }
 
 double tolerance_proportional(const tolerance *t, int p) {

@@ -6,6 +6,10 @@
 TUNING(tolerance_newton, 0.1,
        "of the local tolerance: what Newton leaves makes the error of a step a tenth larger");
 
+TUNING(newton_rounding, 1e-14, "relative: 50 roundings, of sums over a row");
+TUNING(newton_flatters, 0.01, "a contraction better than that is not believed after one increment");
+TUNING(atol_counts, 1e-6, "relative: six digits at least are asked of numbers of unknown size");
+
 typedef struct tolerance {
     double rtol, rtol_v, rtol_lambda;            /* of q and r, of v, of multipliers */
     double atol_q, atol_v, atol_lambda;          /* absolute, in the units of the variable */
@@ -20,7 +24,7 @@ double tolerance_norm(int n, const double *e, const double *x, const double *y, 
                       double atol, const double *each);
 
 /* What is asked for relative to numbers whose size is not known: atol alone may be a small part of
- * large ones, and counts up to 1e-6 only. */
+ * large ones, and counts up to atol_counts only. */
 double tolerance_relative(double rtol, double atol);
 
 /* A method whose local error is O(h^(p+1)) has a global error O(h^p). Asking the local error for

@@ -84,8 +84,9 @@ static void set_guess(const stepper *s, form *f, const state *x) {
 static newton_options accuracy(const stepper *s, double h) {
     newton_options limits = error_newton(s, h, 1);
     if (!isnan(s->o->newton_rtol)) return limits;
-    limits.doubt = 0.01;
-    if (!s->controlled) limits.rtol = 0.01 * s->newton.rtol, limits.by_state = 0;
+    limits.doubt = newton_flatters;
+    if (!s->controlled)
+        limits.rtol = tolerance_newton * tolerance_newton * s->newton.rtol, limits.by_state = 0;
     return limits;
 }
 

@@ -280,12 +280,12 @@ static sodae_status prepare(stepper *s, double h) {
  * past, whatever the step: less than they call rounding. */
 static newton_options accuracy(const stepper *s, const glm *g, const glm_table *t, double h) {
     newton_options limits = s->newton;
-    limits.doubt = 0.01;
+    limits.doubt = newton_flatters;
     if (!isnan(s->o->newton_rtol)) return limits;
     if (!s->controlled || g->chapter4) {
-        limits.rtol *= 0.01;
+        limits.rtol *= tolerance_newton * tolerance_newton;
     } else if (t->family == GLM_DIRECT) {
-        limits.rtol = fmin(limits.rtol, 0.05 * GLM_DIRECT_ROUNDING);
+        limits.rtol = fmin(limits.rtol, tolerance_newton / 2 * glm_direct_rounding);
     } else {
         double share = error_share(s, h, t->order);
         limits.rtol = fmax(limits.rtol, newton_part * error_asked(s) * share);

@@ -13,8 +13,8 @@
 #include "estimate/error.h"
 #include "method/method.h"
 
-/* Direct collocation: relative errors of v below this are rounding. */
-#define GLM_DIRECT_ROUNDING 1e-12
+TUNING(glm_direct_rounding, 1e-12,
+       "of v: differences of q over h in direct collocation; 100 times what Newton leaves of q");
 
 enum { GLM_STEPS = 4, GLM_STAGES = 5, GLM_ROWS = GLM_STAGES + 1, GLM_OLD = 3 };
 

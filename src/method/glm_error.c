@@ -195,9 +195,10 @@ static sodae_status filter(stepper *s, glm *g, double h, double *normal) {
 static double direct_size(const stepper *s, glm *g, double h, int *order) {
     int full = g->used->table.steps + g->used->table.stages, p = full - 2;
     double share = error_share(s, h, p), least = tolerance_proportional(&s->tol, p), size;
-    share = fmax(share, GLM_DIRECT_ROUNDING / fmax(s->tol.rtol, GLM_DIRECT_ROUNDING));
+    share = fmax(share, glm_direct_rounding / fmax(s->tol.rtol, glm_direct_rounding));
     /* what Newton leaves of the largest velocity is seen in all of them */
-    double noise = 0.1 * GLM_DIRECT_ROUNDING * fmax(s->e->size_v, vec_max(s->e->nv, s->next.v));
+    double noise =
+        tolerance_newton * glm_direct_rounding * fmax(s->e->size_v, vec_max(s->e->nv, s->next.v));
     vec_scale(s->e->nv, 1 / h, g->dq);
     error_less(s->e->nv, NULL, noise, g->dq), error_less(s->e->nv, NULL, noise, g->dv);
     *order = share < least ? p : full - 1;

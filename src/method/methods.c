@@ -2,6 +2,7 @@
 #include "method/methods.h"
 
 #include "base/plan.h"
+#include "base/tuning.h"
 
 #include <sodae/integrator.h>
 
@@ -36,8 +37,8 @@ static int may_be_explicit(const sodae_problem *p, const sodae_options *o) {
            plan_fits(o, SODAE_DOP853);
 }
 
-/* rtol: above it a method of order 5 begins. */
-static const double few_digits = 1e-5;
+TUNING(few_digits, 1e-5,
+       "rtol: above it order 5 takes less work than order 8 (docs/performance.md)");
 
 sodae_method sodae_method_of(const sodae_problem *p, const sodae_options *o) {
     int fixed = !plan_controlled(o), alpha = !isnan(o->rho_inf) || o->start || o->mass_alpha ||

@@ -109,7 +109,7 @@ sodae_status sodae_check_derivatives(const sodae_problem *p, const sodae_point *
                     st = compare(&e, (sodae_function)f, (sodae_variable)x, &point,
                                  rtol > 0 ? rtol : 1e-6, full, room, why);
         for (int i = 0; i < 3 && !st; i++)
-            st = probe_derivatives(&e, &point, 1e-3 * pow(10, i), why);
+            st = probe_derivatives(&e, &point, probe_far * pow(10, i), why);
     }
     arena_free(&a);
     sodae_space_free(own);

@@ -5,6 +5,7 @@
 #include "problem/probe.h"
 #include "run/end.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,8 +67,9 @@ static sodae_status check_derivatives(sodae *s) {
     const eval *v = engine_eval(s->engine);
     int complete = at->q && at->v && (at->r || !v->nr);
     if (!s->options.check_derivatives || s->problem.exact_derivatives) return SODAE_OK;
-    if (!complete || !(sodae_space_defect(v->space, at->q) < 1e-8)) return SODAE_OK; /* see start */
-    return probe_derivatives(engine_eval(s->engine), at, 1e-3, &s->failure);
+    if (!complete || !(sodae_space_defect(v->space, at->q) < sqrt(DBL_EPSILON)))
+        return SODAE_OK; /* see start */
+    return probe_derivatives(engine_eval(s->engine), at, probe_far, &s->failure);
 }
 
 static void describe_memory(sodae *s) {
