@@ -21,11 +21,16 @@ static inline void vec_scale(int n, double a, double *x) {
     for (int i = 0; i < n; i++) x[i] *= a;
 }
 
+/* A sum is finite only if all terms are; large ones may add up to more than there is. */
 static inline int vec_is_finite(int n, const double *x) {
-    double a = 0, b = 0;
-    for (int i = 1; i < n; i += 2) a += 0 * x[i - 1], b += 0 * x[i];
-    if (n % 2) a += 0 * x[n - 1];
-    return a + b == 0;
+    double a = 0, b = 0, c = 0, d = 0;
+    int i = 0;
+    for (; i + 3 < n; i += 4) a += x[i], b += x[i + 1], c += x[i + 2], d += x[i + 3];
+    for (; i < n; i++) a += x[i];
+    if (isfinite((a + b) + (c + d))) return 1;
+    for (i = 0; i < n; i++)
+        if (!isfinite(x[i])) return 0;
+    return 1;
 }
 
 /* x, but no less than `least`. */

@@ -34,7 +34,6 @@ struct rank_monitor {
     int *row_of; /* of each value */
     rank_pair *pair;
     int pairs;
-    double *scaled;                    /* now and before, times row */
     double *row;                       /* 1 / largest norm of each constraint's row so far */
     double *u, *y, *z, *S;             /* buffers */
     double zero;                       /* singular values below this part of the largest are zero */
@@ -94,7 +93,6 @@ static void *open_rank(arena *a, engine *s) {
     if (!w) return NULL;
     rank_open(&w->finder, a, e);
     open_pairs(w, a, e);
-    w->scaled = arena_doubles(a, 2 * nnz);
     w->before = arena_doubles(a, nnz), w->now = arena_doubles(a, nnz);
     w->inside = arena_doubles(a, nnz);
     w->row = arena_doubles(a, m), w->u = arena_doubles(a, m);
@@ -152,17 +150,14 @@ static double followed(const rank_monitor *w, const double *C, const double *C1,
     return dot(nv, w->y, w->z) / w->finder.sigma[k];
 }
 
-/* The lower triangle of S. */
+/* The lower triangle of 2 S, rows not scaled. */
 static void find_products(rank_monitor *w) {
-    int m = w->finder.m, nnz = entries(w->finder.e);
-    double *restrict x = w->scaled, *restrict y = x + nnz, *restrict S = w->S;
-    for (int k = 0; k < nnz; k++) {
-        double scale = w->row[w->row_of[k]];
-        x[k] = w->now[k] * scale, y[k] = w->before[k] * scale;
-    }
+    int m = w->finder.m;
+    const double *restrict x = w->now, *restrict y = w->before;
+    double *restrict S = w->S;
     vec_zero(m * m, S);
-    for (const rank_pair *p = w->pair; p < w->pair + w->pairs; p++)
-        S[p->slot] += (x[p->a] * y[p->b] + y[p->a] * x[p->b]) / 2;
+    for (const rank_pair *p = w->pair, *end = p + w->pairs; p < end; p++)
+        S[p->slot] += x[p->a] * y[p->b] + y[p->a] * x[p->b];
 }
 
 /* Is C regular between the ends of the step? */
@@ -172,7 +167,7 @@ static int is_regular(rank_monitor *w) {
     find_products(w);
     for (int i = 0; i < m; i++)
         for (int j = 0; j <= i; j++) {
-            double x = S[i * m + j];
+            double x = S[i * m + j] * w->row[i] * w->row[j] / 2;
             for (int k = 0; k < j; k++) x -= S[i * m + k] * S[j * m + k];
             if (i == j && !(x > w->zero)) return 0;
             S[i * m + j] = i == j ? sqrt(x) : x / S[j * m + j];

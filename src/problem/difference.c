@@ -323,18 +323,14 @@ static sodae_status given_derivative(eval *e, sodae_function f, sodae_variable x
 static sodae_status derivative(eval *e, sodae_function f, sodae_variable x, const sodae_point *at) {
     eval_block *b = &e->block[f][x];
     const sodae_term *term = &e->p->derivative[f][x];
-    int nnz = pattern_nnz(&b->pattern);
+    int nnz = pattern_nnz(&b->pattern), same = !b->user_places;
     if (nnz == 0) return SODAE_OK;
     if (!term->fn) return eval_differences(e, f, x, at);
-    if (!b->user_places) {
-        sodae_status st = given_derivative(e, f, x, nnz, at, b->values);
-        return eval_mirror_block(e, f, x, nnz, b->values), st;
-    }
-    int given = term->pattern.colptr[b->pattern.cols];
-    sodae_status st = given_derivative(e, f, x, given, at, b->user_values);
-    vec_zero(nnz, b->values);
-    for (int k = 0; k < given && !st; k++) b->values[b->user_places[k]] = b->user_values[k];
-    eval_mirror_block(e, f, x, nnz, b->values);
+    int given = same ? nnz : term->pattern.colptr[b->pattern.cols];
+    sodae_status st = given_derivative(e, f, x, given, at, same ? b->values : b->user_values);
+    if (!same) vec_zero(nnz, b->values);
+    for (int k = 0; k < given && !same; k++) b->values[b->user_places[k]] = b->user_values[k];
+    if (e->backward) eval_mirror_block(f, x, nnz, b->values);
     return st;
 }
 

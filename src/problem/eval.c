@@ -47,11 +47,15 @@ static sodae_status prepare(eval *e, sodae_point *at) {
     return st;
 }
 
-sodae_status eval_prepare(eval *e, sodae_point *at) {
+static inline sodae_status make_ready(eval *e, sodae_point *at) {
     at->mode = e->mode;
     at->work = e->work;
     if (e->backward) eval_mirror(e, at);
     return e->prepared ? prepare(e, at) : SODAE_OK;
+}
+
+sodae_status eval_prepare(eval *e, sodae_point *at) {
+    return make_ready(e, at);
 }
 
 /* A callback has returned a code, or numbers that are not finite. */
@@ -85,7 +89,7 @@ static inline sodae_status call(eval *e, sodae_fn *fn, sodae_function f, sodae_v
     e->calls[f]++;
     double before = stopwatch_look(&e->watch);
     sodae_point here = *at;
-    sodae_status st = eval_prepare(e, &here);
+    sodae_status st = make_ready(e, &here);
     if (st) return st;
     int code = fn(&here, out, e->p->user);
     if (e->watch.on) e->watch.callbacks += stopwatch_look(&e->watch) - before;
@@ -126,7 +130,7 @@ sodae_status eval_value(eval *e, sodae_function f, const sodae_point *at, double
         st = e->built[f](e, at, out);
     else
         vec_zero(e->rows[f], out);
-    if (!st && fn) eval_mirror_value(e, f, e->rows[f], out);
+    if (!st && fn && e->backward) eval_mirror_value(f, e->rows[f], out);
     if (!st && e->p->active) eval_mask_value(e, f, out);
     return st;
 }

@@ -102,8 +102,8 @@ sodae_status eval_prepare(eval *e, sodae_point *at);
  * them in a run that goes back in time; the time of the user. */
 void eval_negate(int n, const double *x, double *out);
 void eval_mirror(const eval *e, sodae_point *at);
-void eval_mirror_value(const eval *e, sodae_function f, int n, double *out);
-void eval_mirror_block(const eval *e, sodae_function f, sodae_variable x, int n, double *values);
+void eval_mirror_value(sodae_function f, int n, double *out);
+void eval_mirror_block(sodae_function f, sodae_variable x, int n, double *values);
 static inline double eval_time(const eval *e, double t) {
     return e->backward ? -t : t;
 }

@@ -24,11 +24,11 @@ static int is_odd_function(sodae_function f) {
     return f == SODAE_DYNAMIC || f == SODAE_HOLONOMIC_RATE || f == SODAE_NONHOLONOMIC_DRIFT;
 }
 
-void eval_mirror_value(const eval *e, sodae_function f, int n, double *out) {
-    if (e->backward && is_odd_function(f)) vec_scale(n, -1, out);
+void eval_mirror_value(sodae_function f, int n, double *out) {
+    if (is_odd_function(f)) vec_scale(n, -1, out);
 }
 
-void eval_mirror_block(const eval *e, sodae_function f, sodae_variable x, int n, double *values) {
+void eval_mirror_block(sodae_function f, sodae_variable x, int n, double *values) {
     int odd = x == SODAE_T || x == SODAE_V || x == SODAE_PSI;
-    if (e->backward && odd != is_odd_function(f)) vec_scale(n, -1, values);
+    if (odd != is_odd_function(f)) vec_scale(n, -1, values);
 }
