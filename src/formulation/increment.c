@@ -5,16 +5,26 @@
 
 #include <float.h>
 
+/* The largest entries, or increments, of q and v at a stage. */
+typedef struct stage_size {
+    double q, v;
+} stage_size;
+
 /* Largest increment of stage i by `c` (cq or cv) over its velocities. */
 static double increment(const form *f, const double *c, int i, const double *dx) {
     double size = 0;
-    if (f->stages == 1) return fabs(c[0]) * vec_max(f->e->nv, dx);
     for (int k = 0; k < f->e->nv; k++) {
         double d = 0;
         for (int j = 0; j < f->stages; j++) d += c[i * f->stages + j] * dx[form_first(f, j) + k];
         size = larger(size, fabs(d));
     }
     return size;
+}
+
+static stage_size increments(const form *f, int i, const double *dx) {
+    if (f->stages > 1) return (stage_size){increment(f, f->cq, i, dx), increment(f, f->cv, i, dx)};
+    double x = vec_max(f->e->nv, dx);
+    return (stage_size){fabs(f->cq[0]) * x, fabs(f->cv[0]) * x};
 }
 
 static double relative(int n, const double *dx, const double *x, double least) {
@@ -32,11 +42,7 @@ static int follows_position(const form *f, int half) {
            !apart && !f->kind->apart;
 }
 
-/* The largest entries of q, as they count, and of v at a stage. */
-typedef struct stage_size {
-    double q, v;
-} stage_size;
-
+/* Of q as it counts. */
 static stage_size size_of(const form *f, int i) {
     const form_stage *s = &f->stage[i];
     return (stage_size){at_least(f->e->size_q, vec_max(f->e->nq, s->q)), vec_max(f->e->nv, s->v)};
@@ -173,13 +179,13 @@ double form_increment_size(void *self, const double *dx, double *of_state) {
             const form_stage *s = &f->stage[i];
             const double *d = dx + i * f->n, *u = f->x + half * f->n * f->stages + i * f->n;
             stage_size of = size_of(f, i);
-            double dv =
-                f->kind->shift ? form_shifted_increment(f, i, dx) : increment(f, f->cv, i, dx);
+            stage_size by = increments(f, i, dx);
+            double dv = f->kind->shift ? form_shifted_increment(f, i, dx) : by.v;
             if (half + 1 < f->kind->halves) dv = 0; /* v comes from the last half */
             double cv = vec_max(f->stages, f->cv + i * f->stages), w;
             double rounding = shifted_rounding(f, of, half);
             dv = above(dv, (f->stages > 1 ? f->sv : cv) * rounding);
-            size = larger(size, increment(f, f->cq, i, dx) / of.q);
+            size = larger(size, by.q / of.q);
             size = larger(size, dv / at_least(e->size_v, of.v));
             size = larger(size, relative(e->ns, d + f->at_s, u + f->at_s, e->size_s));
             double l = multipliers(f, rounding_of_reactions(f, of, rounding), size, d, u, &w);

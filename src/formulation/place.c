@@ -95,10 +95,10 @@ sodae_point form_balance_point(const form *f, int i, const sodae_point *at) {
 /* The point of one half of SOI2: both see q(x~), s~ and v(x), each its own r; the position half
  * takes a(x~), and its kinematic constraints v(x~). */
 sodae_point form_half_point(form *f, int half, int i, const double *x) {
+    if (f->kind->halves == 1) return form_point(f, i, x + form_first(f, i));
     form_stage *s = &f->stage[i];
     const double *own = x + half * f->n * f->stages;
     sodae_point at = form_point(f, i, own + form_first(f, i));
-    if (f->kind->halves == 1) return at;
     at.s = x + i * f->n + f->at_s;
     affine(f, i, f->cr, own, f->at_y, f->e->nr, s->r0, s->r);
     affine(f, i, f->crd, own, f->at_y, f->e->nr, s->rd0, s->rd);

@@ -48,12 +48,13 @@ static sodae_status acceleration(form *f, sodae_function drift, const sodae_poin
 static sodae_status one_row(form *f, form_row row, const form_stage *s, const sodae_point *at,
                             double *out) {
     eval *e = f->e;
-    sodae_function fn = form_function(row);
-    int n = f->count[row];
+    if (row == ROW_BALANCE && !f->kind->apart) return balance(f, s, at, out);
     if (row == ROW_BALANCE) {
         sodae_point here = form_balance_point(f, (int)(s - f->stage), at);
         return balance(f, s, &here, out);
     }
+    sodae_function fn = form_function(row);
+    int n = f->count[row];
     if (row == ROW_ACCELERATION || row == ROW_KINEMATIC_RATE) return acceleration(f, fn, at, out);
     sodae_status st = eval_value(e, fn, at, out);
     if (row == ROW_DYNAMIC)
@@ -63,32 +64,39 @@ static sodae_status one_row(form *f, form_row row, const form_stage *s, const so
     return st;
 }
 
+/* Both halves of SOI2 have the position's contact coordinates; each has its own rows. */
+static sodae_status half_row(form *f, form_row row, int half, const form_stage *s,
+                             const sodae_point *at, double *out) {
+    sodae_point here = *at;
+    if (row == ROW_KINEMATIC && half == 0) here.v = f->row + f->e->nv;
+    if (row == ROW_CONTACT && half == 1) return vec_zero(f->e->ns, out), SODAE_OK;
+    return one_row(f, row == ROW_POSITION && half == 1 ? ROW_VELOCITY : row, s, &here, out);
+}
+
+static sodae_status stage_rows(form *f, int half, int i, const double *x, double *out) {
+    const form_kind *kind = f->kind;
+    const form_stage *s = &f->stage[i];
+    int rows = i < form_wholes(f) ? kind->rows : 1;
+    sodae_point at = form_half_point(f, half, i, x);
+    sodae_status st = SODAE_OK;
+    for (int k = 0; k < rows && !st; k++) {
+        form_row row = kind->row[k];
+        double *to = out + f->row0[row];
+        if (f->count[row] == 0) continue;
+        st = kind->halves == 2 ? half_row(f, row, half, s, &at, to) : one_row(f, row, s, &at, to);
+    }
+    return st;
+}
+
 sodae_status form_residual(void *self, const double *x, double *res) {
     form *f = self;
     form_place(f, x);
-    sodae_status extended = form_extend(f, x);
-    if (extended) return extended;
-    for (int half = 0; half < f->kind->halves; half++)
-        for (int i = 0; i < f->stages; i++) {
-            int whole = i < form_wholes(f), first_of = half * f->stages * f->n + form_first(f, i);
-            double *out = res + first_of;
-            sodae_point at = form_half_point(f, half, i, x);
-            for (int k = 0; k < (whole ? f->kind->rows : 1); k++) {
-                form_row row = f->kind->row[k];
-                if (f->count[row] == 0) continue;
-                sodae_point here = at;
-                if (row == ROW_KINEMATIC && half == 0 && f->kind->halves == 2)
-                    here.v = f->row + f->e->nv;
-                int first = f->row0[row];
-                if (row == ROW_POSITION && half == 1) row = ROW_VELOCITY;
-                if (row == ROW_CONTACT && half == 1) { /* s~ serves both halves */
-                    vec_zero(f->e->ns, out + first);
-                    continue;
-                }
-                sodae_status st = one_row(f, row, &f->stage[i], &here, out + first);
-                if (st) return st;
-            }
-            if (whole) form_residual_off(f, x + first_of, out);
+    sodae_status st = f->kind->shift ? form_extend(f, x) : SODAE_OK;
+    for (int half = 0; half < f->kind->halves && !st; half++)
+        for (int i = 0; i < f->stages && !st; i++) {
+            int first = half * f->stages * f->n + form_first(f, i);
+            st = stage_rows(f, half, i, x, res + first);
+            if (f->e->p->active && i < form_wholes(f)) form_residual_off(f, x + first, res + first);
         }
-    return SODAE_OK;
+    return st;
 }
