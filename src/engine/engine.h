@@ -39,6 +39,8 @@ typedef struct engine engine;
 /* Takes memory; problem, options and the counts of evaluations stay the caller's. */
 sodae_status engine_open(engine **e, arena *a, const sodae_problem *p, const sodae_options *o,
                          const sodae_space *space, long *calls, sodae_failure *failure);
+/* Another problem of the same shape stands where the last one was. */
+void engine_clear(engine *e);
 /* Begins a run at the given values; returns OK or a failure. */
 sodae_status engine_start(engine *e, arena *a, const sodae_point *at);
 /* The values as they were given, to be shown where no consistent ones are found. */

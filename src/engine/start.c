@@ -275,6 +275,13 @@ sodae_status engine_start(engine *e, arena *a, const sodae_point *at) {
     return st;
 }
 
+void engine_clear(engine *e) {
+    eval *v = &e->eval;
+    if (v->work) memset(v->work, 0, e->problem->work_size);
+    eval_unprepare(v);
+    e->start = (sodae_start_report){0};
+}
+
 void engine_aim(engine *e, double t_end, double span) {
     e->stepper.span = fmax(e->stepper.span, span);
     e->eval.t_last = t_end;

@@ -332,8 +332,13 @@ static sodae_status first_step_with_a_alpha(stepper *s, alpha *A, double h, doub
 static sodae_status prepare(stepper *s, double h) {
     alpha *A = memory(s);
     eval *e = s->e;
+    if (s->step == 0 && h == A->h_start) return SODAE_OK; /* by the start */
     vec_copy(e->nv, s->now.v, A->v);
-    if (s->step == 0) return alpha_start(s, A, h);
+    if (s->step == 0) {
+        sodae_status st = alpha_start(s, A, h);
+        A->h_start = st || A->start == SODAE_START_A_ALPHA ? 0 : h;
+        return st;
+    }
     vec_copy(e->nv, s->now.a, A->a);
     vec_copy(e->nr, A->y_now, A->y);
     vec_copy(e->nv, A->vdot_now, A->vdot_used);
@@ -383,7 +388,7 @@ static void restart(stepper *s) {
     vec_zero(s->e->nl, A->eta_guess);
     vec_zero(A->judged, A->bend_next);
     A->pause = 0;
-    A->h_matrix = 0;
+    A->h_matrix = A->h_start = 0;
 }
 
 static void history(stepper *s, snapshot_visitor *v) {
@@ -402,6 +407,7 @@ static void history(stepper *s, snapshot_visitor *v) {
     v->each(v, "bend", A->bend, A->judged);
     snapshot_int(v, "pause", &A->pause, pause);
     v->each(v, "h_matrix", &A->h_matrix, 1);
+    if (v->loading) A->h_start = 0;
 }
 
 static newton *nonlinear(const stepper *s) {

@@ -31,6 +31,7 @@ typedef struct alpha {
     double *jerk, *rjerk, *w, *u, *room; /* buffers */
     double *f0, *f1, *fr1, *inertia, *M1;
     double h_matrix; /* step of the factored matrix */
+    double h_start;  /* of the first step whose starting values are there; 0: none are */
     int slow, pause; /* the last solution with an old matrix was slow; steps with new ones ahead */
     state work;
     linear_solver mass_solver; /* for M_alpha a_alpha = ... */

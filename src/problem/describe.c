@@ -192,9 +192,10 @@ static sodae_status check_pattern(const sodae_problem *p, sodae_function f, soda
 
 static sodae_status check_patterns(const sodae_problem *p, sodae_failure *why) {
     sodae_status st = check_pattern(p, SODAE_MASS, SODAE_VARIABLES, why);
-    for (int f = 0; f < SODAE_FUNCTIONS && !st; f++)
+    for (int f = 0; f < SODAE_FUNCTIONS; f++)
         for (int x = 0; x < SODAE_VARIABLES && !st; x++)
-            st = check_pattern(p, (sodae_function)f, (sodae_variable)x, why);
+            if (p->derivative[f][x].pattern.colptr)
+                st = check_pattern(p, (sodae_function)f, (sodae_variable)x, why);
     return st;
 }
 

@@ -5,8 +5,13 @@
 
 #include <string.h>
 
+static int same_arrays(const sodae_pattern *a, const sodae_pattern *b) {
+    return a->colptr == b->colptr && a->rowind == b->rowind;
+}
+
 static int same_pattern(const sodae_pattern *a, const sodae_pattern *b, int cols) {
-    if (!a->colptr || !b->colptr) return a->colptr == b->colptr;
+    if (same_arrays(a, b)) return 1;
+    if (!a->colptr || !b->colptr) return 0;
     size_t nnz = (size_t)a->colptr[cols];
     return !memcmp(a->colptr, b->colptr, ((size_t)cols + 1) * sizeof *a->colptr) &&
            (!nnz || !memcmp(a->rowind, b->rowind, nnz * sizeof *a->rowind));
@@ -39,16 +44,31 @@ static const char *difference(const sodae_problem *a, const sodae_problem *b) {
     return NULL;
 }
 
+/* No solver keeps pivots, and no block was left out for what it was at the start: so it is where
+ * the matrices of a stage are full, in which a constraint counts three times at most. */
+static int is_small(const eval *e) {
+    int small = e->nv + 3 * (e->nl + e->np) + e->nr + e->nw + e->ns <= LINEAR_DENSE_MOST;
+    for (int i = 0; i < e->nsolvers; i++) small &= e->solvers[i]->backend == &linear_dense;
+    return small;
+}
+
+/* Does all that was built for the last problem serve this one? Then a start is enough, which
+ * forgets the run before it. Patterns and events are the caller's arrays; redundant constraints
+ * have opened what others lack. */
+static int serves(const sodae *s, const sodae_problem *b) {
+    const sodae_problem *a = &s->problem;
+    const eval *e = engine_eval(s->engine);
+    int same = is_small(e) && !e->redundant && !a->prepare == !b->prepare && a->events == b->events;
+    for (int f = 0; f < SODAE_FUNCTIONS && same; f++) {
+        same = same_arrays(&a->value[f].pattern, &b->value[f].pattern);
+        for (int x = 0; x < SODAE_VARIABLES && same; x++)
+            same = same_arrays(&a->derivative[f][x].pattern, &b->derivative[f][x].pattern);
+    }
+    return same;
+}
+
 /* All parts are opened again; the same requests in the same order need no allocation. */
-sodae_status sodae_reset(sodae *s, const sodae_problem *problem) {
-    if (!s) return SODAE_BAD_ARGUMENT;
-    sodae_status st = sodae_problem_check(problem, &s->failure);
-    if (st) return st;
-    const char *other = difference(&s->problem, problem);
-    if (other)
-        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, other,
-                           "the problem has another shape: %s differs; create an integrator for it",
-                           other);
+static sodae_status rebuild(sodae *s, const sodae_problem *problem) {
     sodae_problem copy = *problem;
     sodae_options options = s->options;
     sodae_glm_table table = s->table;
@@ -59,4 +79,22 @@ sodae_status sodae_reset(sodae *s, const sodae_problem *problem) {
     s->problem = copy, s->options = options, s->memory = memory, s->own_space = own;
     s->table = table;
     return run_build(s);
+}
+
+sodae_status sodae_reset(sodae *s, const sodae_problem *problem) {
+    if (!s) return SODAE_BAD_ARGUMENT;
+    sodae_status st = sodae_problem_check(problem, &s->failure);
+    if (st) return st;
+    const char *other = difference(&s->problem, problem);
+    if (other)
+        return failure_set(&s->failure, SODAE_BAD_ARGUMENT, other,
+                           "the problem has another shape: %s differs; create an integrator for it",
+                           other);
+    if (!serves(s, problem)) return rebuild(s, problem);
+    s->problem = *problem;
+    s->started = s->end_pending = 0;
+    s->statistics = (sodae_statistics){0}, s->view = (sodae_view){0};
+    s->failure = (sodae_failure){0};
+    engine_clear(s->engine);
+    return SODAE_OK;
 }

@@ -160,9 +160,39 @@ static void a_reset_integrator_runs_as_a_new_one_and_allocates_nothing(void **un
     }
 }
 
+/* Same arrays, other parameters: masses and forces of the last run are not known any more. */
+static void a_reset_integrator_reads_the_parameters_anew(void **unused) {
+    (void)unused;
+    const catalogue_entry *entry = catalogue_find("heavy-top");
+    sodae_problem *p = each_create(entry, NULL, 0), *heavy = each_create(entry, "mass", 20);
+    sodae_problem other = *p;
+    other.user = heavy->user;
+    for (int c = 0; c < CASES; c++) {
+        if (strcmp(cases[c].problem, "heavy-top")) continue;
+        for (int controlled = 0; controlled < 2; controlled++) {
+            sodae_options o = run_options(cases[c].method, cases[c].formulation, NAN);
+            double t_end = p->initial.t + 0.02;
+            if (!controlled) o.step = 1e-3;
+            sodae *s, *fresh;
+            assert_int_equal(sodae_create(&fresh, &other, &o, NULL), SODAE_OK);
+            assert_int_equal(sodae_create(&s, p, &o, NULL), SODAE_OK);
+            run_end light = run_to_end(s, t_end), expected = run_to_end(fresh, t_end);
+            assert_int_equal(sodae_reset(s, &other), SODAE_OK);
+            assert_int_equal(sodae_counters(s)->steps, 0);
+            assert_true(sodae_advance(s, t_end, NULL, NULL) < 0); /* not started */
+            run_end found = run_to_end(s, t_end);
+            assert_memory_equal(&found, &expected, sizeof found);
+            assert_memory_not_equal(&found, &light, sizeof found);
+            sodae_free(s), sodae_free(fresh);
+        }
+    }
+    entry->free(p), entry->free(heavy);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reset_integrator_runs_as_a_new_one_and_allocates_nothing),
+        cmocka_unit_test(a_reset_integrator_reads_the_parameters_anew),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(derivatives_are_checked_or_memory_runs_out),
         cmocka_unit_test(stepping_never_allocates),
