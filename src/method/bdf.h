@@ -135,10 +135,11 @@ typedef struct bdf {
     double c_matrix;       /* b_0 of the factored matrix */
     double cr_matrix;      /* its coefficient of r */
     double rate, t_matrix; /* contraction by 1 s of age, 0: not seen yet; when it was built */
-    double rate_lambda;    /* that of the multipliers alone */
-    double left_lambda;    /* what the last step has left of their error */
-    double weight_lambda;  /* sum of |w| of their extrapolation */
-    int splits;            /* ggl under error control: q moves onto g = 0 after the iteration */
+    double bend;        /* that of a new matrix by an increment of one tolerance, 0: not seen yet */
+    double rate_lambda; /* that of the multipliers alone */
+    double left_lambda; /* what the last step has left of their error */
+    double weight_lambda; /* sum of |w| of their extrapolation */
+    int splits;           /* ggl under error control: q moves onto g = 0 after the iteration */
     /* buffers of the starter */
     double *z, *z0, *z1, *dz, *table;
     state work;

@@ -97,6 +97,7 @@ void bdf_remember(stepper *s, bdf *B, snapshot_visitor *v) {
     v->each(v, "c_matrix", &B->c_matrix, 1);
     v->each(v, "cr_matrix", &B->cr_matrix, 1);
     v->each(v, "rate", &B->rate, 1);
+    v->each(v, "bend", &B->bend, 1);
     v->each(v, "rate_lambda", &B->rate_lambda, 1);
     v->each(v, "left_lambda", &B->left_lambda, 1);
     v->each(v, "t_matrix", &B->t_matrix, 1);

@@ -8,7 +8,8 @@
  * The increments d are measured in what the step may err by; multipliers only where they are
  * tested. Rows of constraints have their own coefficients, so that an old matrix is wrong by what
  * the motion has changed since: rho is in proportion to its age. So rho by age is remembered, and
- * where it is small one increment is enough. After the iteration one solution for the
+ * where it is small one increment is enough. Where the increments that are left would not do, the
+ * iteration goes on with a new matrix. After the iteration one solution for the
  * constraints alone, without a force, takes from v what the old matrix has left normal to them,
  * and, where both levels are imposed, moves q onto them:
  *
@@ -81,12 +82,18 @@ static int multipliers_grow(const stepper *s, const bdf *B) {
            B->left_lambda > s->tol.rtol * norm_of_multipliers(&B->form, B->form.x);
 }
 
-/* rho of increment m; the first one is judged by what was seen with this matrix before. */
-static double contraction(bdf *B, int m, double size, double first) {
-    double age = B->form.stage->t - B->t_matrix;
-    if (m == 0) return age > 0 && B->rate > 0 ? fmin(rho_now(B), chapter4.rho) : chapter4.rho;
+/* rho of increment m; the first one is judged by what was seen before: with an old matrix by its
+ * age. A new one contracts by a part of the first increment, as Newton's iteration does; half of
+ * the digits that this gave the last time are believed. */
+static double contraction(bdf *B, int m, double size, double first, double allowed) {
+    double age = B->form.stage->t - B->t_matrix, most = chapter4.rho;
+    if (m == 0 && age > 0) return B->rate > 0 ? fmin(rho_now(B), most) : most;
+    if (m == 0) return B->bend > 0 ? fmin(sqrt(B->bend * size * allowed), most) : most;
     double rho = mean_rate(size / first, m);
-    if (age > 0) B->rate = rho / age;
+    if (age > 0)
+        B->rate = rho / age;
+    else if (m == 1)
+        B->bend = rho / (first * allowed);
     return rho;
 }
 
@@ -114,11 +121,13 @@ static sodae_status iterate(stepper *s, bdf *B, double allowed) {
         vec_add(F->N, -1, n->res, F->x);
         if (m == 0) first = size;
         watch_multipliers(B, m, &first_lambda);
-        double rho = size > 0 ? contraction(B, m, size, first) : 0;
+        double rho = size > 0 ? contraction(B, m, size, first, allowed) : 0;
         if (m && n->fresh && rho > aged) F->symmetric = 0;
         double left = rho < 1 ? rho / (1 - rho) * size : INFINITY;
         if (left <= converged) return SODAE_OK;
-        if (m && rho > chapter4.rho && size > converged) break;
+        int slow = m && size > converged && !(left * pow(rho, ITERATIONS - 1 - m) <= converged);
+        if (slow && n->fresh) break;
+        if (slow) n->valid = 0, m = -1; /* a new matrix here */
     }
     return newton_give_up(n, F->x, n->nsizes, size);
 }
