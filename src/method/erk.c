@@ -229,6 +229,34 @@ static int is_apart(const stepper *s, erk *m, double rho) {
            rho * sqrt(by_mass(&m->range, a, a)) > apart * sqrt(by_mass(&m->range, change, change));
 }
 
+/* h |f_r(r + d) - f_r(r)| / |d|: what rates of r owe to r alone. 0 where f_r has no value. */
+static double own_rate(const stepper *s, erk *m, double h, const double *d) {
+    eval *e = s->e;
+    sodae_failure dummy, *kept = e->failure, stop = e->stop;
+    state_copy(e, &s->next, &m->x);
+    vec_add(e->nr, 1, d, m->x.r);
+    sodae_point at = state_point(&m->x);
+    e->failure = &dummy;
+    sodae_status st = eval_value(e, SODAE_DYNAMIC, &at, m->x.rdot);
+    e->failure = kept, e->stop = stop;
+    vec_add(e->nr, -1, s->next.rdot, m->x.rdot);
+    return st ? 0 : h * norm(e->nr, m->x.rdot) / norm(e->nr, d);
+}
+
+/* The same of r', where d is a difference of r. Integrals of the motion have no rate of their own.
+ */
+static int is_apart_r(const stepper *s, erk *m, double h, double rate, const double *d) {
+    int nr = s->e->nr;
+    const double *rdot = s->next.rdot;
+    double *change = m->lower;
+    if (!(rate > slowest)) return 0;
+    for (int i = 0; i < nr; i++) change[i] = rdot[i] - s->now.rdot[i];
+    double slow = apart * norm(nr, change), size = norm(nr, rdot);
+    if (!(rate * size > slow)) return 0;
+    rate = own_rate(s, m, h, d);
+    return rate > slowest && rate * size > slow;
+}
+
 /* h rho, where rho is what the motion of this step makes of a difference d: of the last stage and
  * the new state, both at the end of the step, with the rates f. Of motions v' = -rho^2 q the
  * fastest counts most in f_v^T M f_v / d_q^T M f_v, which has the same value in all units and is
@@ -245,8 +273,8 @@ static method_fit meet(const stepper *s, erk *m, double h) {
     double square = by_mass(&m->range, f + nv, f + nv), part = by_mass(&m->range, d, f + nv);
     double rho = part != 0 ? h * sqrt(square / fabs(part)) : 0, size = norm(nr, d + 2 * nv);
     double rate = size > 0 ? h * norm(nr, f + 2 * nv) / size : 0;
-    int stiff =
-        rho > (part > 0 ? t->damped : t->undamped) || rate > t->damped || is_apart(s, m, rho);
+    int stiff = rho > (part > 0 ? t->damped : t->undamped) || rate > t->damped ||
+                is_apart_r(s, m, h, rate, d + 2 * nv) || is_apart(s, m, rho);
     /* pivots of a straight chain of n links are 1/(2 n) at least */
     int ill = m->range.m && range_pivot(&m->range) < fmin(narrow, 0.25 / m->range.m);
     return (method_fit){fmax(rho, rate), stiff, ill};

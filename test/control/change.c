@@ -77,6 +77,41 @@ static void stiff_forces_change_the_method_once(void **unused) {
         }
 }
 
+/* A filter of cos t with 1e6 /s, or an integral of the motion. */
+static int filter_rate(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = -1e6 * (at->r[0] - cos(at->t));
+    return 0;
+}
+
+static int integral_rate(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = 2 + 1e-3 * at->q[0];
+    return 0;
+}
+
+/* Rounding of r keeps accepted steps below the limit of stability at tight tolerances. An integral
+ * changes slowly for its differences, and has no rate of its own. */
+static void slow_rates_of_r_change_the_method_where_they_are_stiff(void **unused) {
+    static const double q = 1, v = 0, r = 1;
+    (void)unused;
+    for (int k = 2; k <= 12; k++)
+        for (int stiff = 0; stiff < 2; stiff++) {
+            sodae_problem p = {.size = sizeof(sodae_problem), .nv = 1, .nr = 1};
+            p.value[SODAE_FORCE].fn = spring;
+            p.value[SODAE_DYNAMIC].fn = stiff ? filter_rate : integral_rate;
+            p.initial = (sodae_point){.q = &q, .v = &v, .r = &r};
+            sodae *s = run_to(&p, SODAE_METHOD_AUTO, pow(10, -k), 5);
+            const sodae_statistics *c = sodae_counters(s);
+            assert_int_equal(c->method, stiff   ? SODAE_RADAU_IIA
+                                        : k < 5 ? SODAE_DOPRI5
+                                                : SODAE_DOP853);
+            CHECK_IN((double)c->steps, 5, 600);
+            if (stiff) CHECK_NEAR(sodae_state(s)->r[0], cos(5), 1e-6 + pow(10, -k));
+            sodae_free(s);
+        }
+}
+
 static void nearly_dependent_constraints_change_the_method(void **unused) {
     (void)unused;
     ran w = run_entry("four-bar", 1e-7);
@@ -286,6 +321,7 @@ int main(void) {
         cmocka_unit_test(where_forces_are_not_stiff_the_run_stays_explicit),
         cmocka_unit_test(long_chains_stay_explicit),
         cmocka_unit_test(stiff_forces_change_the_method_once),
+        cmocka_unit_test(slow_rates_of_r_change_the_method_where_they_are_stiff),
         cmocka_unit_test(nearly_dependent_constraints_change_the_method),
         cmocka_unit_test(what_is_refused_at_the_start_begins_with_radau),
         cmocka_unit_test(options_of_an_iteration_keep_radau),
