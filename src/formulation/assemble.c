@@ -157,7 +157,7 @@ sodae_status form_announce(form *f, arena *a) {
     announce_shifts(f);
     form_announce_off(f, &f->A, wholes, f->off_block);
     if (matrix_close(&f->A, a)) return SODAE_NO_MEMORY;
-    if (eval_open_solver(f->e, a, &f->linear, &f->A.pattern, s == 1)) return SODAE_NO_MEMORY;
+    if (eval_open_solver(f->e, a, &f->linear, &f->A.pattern, s > 1)) return SODAE_NO_MEMORY;
     if (linear_use_units(&f->linear, a, &f->units)) return SODAE_NO_MEMORY;
     return form_announce_pins(f, a, &f->linear, wholes);
 }

@@ -32,7 +32,7 @@ sodae_status projector_open(projector *p, arena *a, eval *e) {
     p->block[5] = matrix_announce(&p->A, &p->free, e->nv + m - free, e->nv + m - free, 0);
     p->block[6] = matrix_announce(&p->A, &p->unit, 0, 0, 0);
     if (matrix_close(&p->A, a)) return SODAE_NO_MEMORY;
-    if (eval_open_solver(e, a, &p->linear, &p->A.pattern, 1)) return SODAE_NO_MEMORY;
+    if (eval_open_solver(e, a, &p->linear, &p->A.pattern, 0)) return SODAE_NO_MEMORY;
     if (linear_use_units(&p->linear, a, &p->units)) return SODAE_NO_MEMORY;
     if (pins_open(&p->linear.pins, a, 1, &e->null_here, m)) return SODAE_NO_MEMORY;
     for (int i = 0; i < m; i++)

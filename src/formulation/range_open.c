@@ -253,7 +253,7 @@ static int open_whole(range *r, arena *a) {
     r->block[3] = matrix_announce(&r->A, &e->K, 0, nv + e->nl, 1);
     r->block[4] = matrix_announce(&r->A, &e->K, nv + e->nl, 0, 0);
     r->block[5] = matrix_announce(&r->A, &r->off, nv, nv, 0);
-    return matrix_close(&r->A, a) || eval_open_solver(r->e, a, &r->linear, &r->A.pattern, 1);
+    return matrix_close(&r->A, a) || eval_open_solver(r->e, a, &r->linear, &r->A.pattern, 0);
 }
 
 static int open_plan(plan *p, const eval *e, arena *a, arena *own) {

@@ -15,10 +15,12 @@ typedef struct chosen chosen;
 struct chosen {
     const pattern *pattern;
     const chosen *like; /* of an equal pattern, or NULL */
+    linear_choice choice;
+    int complex, symmetric;
     const linear_backend *backend[CANDIDATES];
     void *work[CANDIDATES]; /* NULL: not opened yet */
     arena memory[CANDIDATES];
-    int count, now; /* now: who has the factors; -1: nobody */
+    int count, now; /* count 0: not chosen yet; now: who has the factors; -1: nobody */
     const char *why;
 };
 
@@ -76,7 +78,8 @@ static void judge_fill(chosen *c, double most, double (*flops)(const void *), co
 }
 
 /* MUMPS is there for real numbers alone. */
-static void choose_symmetric(chosen *c, int complex) {
+static void choose_symmetric(chosen *c) {
+    int complex = c->complex;
     add(c, complex ? &linear_ldl_complex : &linear_ldl);
     if (!complex) add(c, &linear_mumps);
     if (complex && opened(c, 0) && kkt_flops_per_entry(c->work[0]) <= ldl_most)
@@ -90,16 +93,16 @@ static void choose_symmetric(chosen *c, int complex) {
         leave_out(c, 0), leave_out(c, 0);
 }
 
-static void choose_unsymmetric(chosen *c, int complex) {
-    add(c, complex ? &linear_klu_complex : &linear_klu);
-    add(c, complex ? &linear_umfpack_complex : &linear_umfpack);
+static void choose_unsymmetric(chosen *c) {
+    add(c, c->complex ? &linear_klu_complex : &linear_klu);
+    add(c, c->complex ? &linear_umfpack_complex : &linear_umfpack);
     if (c->why) return;
     if (opened(c, 0))
         judge_fill(c, klu_most, klu_flops_per_entry, "unsymmetric, at most 100 flops per entry",
                    "unsymmetric, more than 100 flops per entry");
 }
 
-static void choose_asked(chosen *c, linear_choice choice, int complex) {
+static void choose_asked(chosen *c) {
     const linear_backend *real[LINEAR_CHOICES] = {[LINEAR_LDL] = &linear_ldl,
                                                   [LINEAR_KLU] = &linear_klu,
                                                   [LINEAR_UMFPACK] = &linear_umfpack,
@@ -107,27 +110,22 @@ static void choose_asked(chosen *c, linear_choice choice, int complex) {
     const linear_backend *pair[LINEAR_CHOICES] = {[LINEAR_LDL] = &linear_ldl_complex,
                                                   [LINEAR_KLU] = &linear_klu_complex,
                                                   [LINEAR_UMFPACK] = &linear_umfpack_complex};
-    const linear_backend *b = complex ? pair[choice] : real[choice];
+    const linear_backend *b = c->complex ? pair[c->choice] : real[c->choice];
     if (!b) return;
     add(c, b);
     c->why = opened(c, 0) ? "asked for" : "the one asked for does not fit the matrix or is missing";
     if (!c->work[0]) leave_out(c, 0);
 }
 
-static chosen *choose(arena *a, linear_choice choice, int complex, int symmetric, const pattern *p,
-                      const chosen *like) {
-    chosen *c = arena_take(a, 1, sizeof *c);
-    if (!c) return NULL;
-    c->pattern = p, c->like = like, c->now = -1;
-    arena_at_end(a, end, c);
-    if (a->failed) return NULL;
-    if (choice != LINEAR_AUTO)
-        choose_asked(c, choice, complex);
-    else if (symmetric)
-        choose_symmetric(c, complex);
-    choose_unsymmetric(c, complex);
-    if (!opened(c, 0)) a->failed = 1;
-    return a->failed ? NULL : c;
+/* 0: out of memory. */
+static int choose(chosen *c) {
+    if (c->count) return opened(c, 0);
+    if (c->choice != LINEAR_AUTO)
+        choose_asked(c);
+    else if (c->symmetric)
+        choose_symmetric(c);
+    choose_unsymmetric(c);
+    return opened(c, 0);
 }
 
 static sodae_status factor(void *work, const double *values, const linear_pins *pins,
@@ -135,8 +133,9 @@ static sodae_status factor(void *work, const double *values, const linear_pins *
     chosen *c = work;
     sodae_status st = SODAE_SINGULAR;
     c->now = -1;
+    if (!choose(c)) return SODAE_NO_MEMORY;
     for (int i = 0; i < c->count && st == SODAE_SINGULAR; i++) {
-        if (i > 0 && !opened(c, i)) continue;
+        if (!opened(c, i)) continue;
         if (i > 0) klu_forget(c->backend[i], c->work[i]);
         st = c->backend[i]->factor(c->work[i], values, pins, units);
         if (!st) c->now = i;
@@ -152,12 +151,13 @@ static double condition(void *work) {
 static void solve(void *work, double *b, const linear_pins *pins) {
     chosen *c = work;
     int i = c->now < 0 ? 0 : c->now;
-    c->backend[i]->solve(c->work[i], b, pins);
+    if (choose(c)) c->backend[i]->solve(c->work[i], b, pins);
 }
 
 static void correct(void *work, double *b) {
     chosen *c = work;
     int i = c->now < 0 ? 0 : c->now;
+    if (!choose(c)) return;
     if (c->backend[i]->correct)
         c->backend[i]->correct(c->work[i], b);
     else
@@ -176,11 +176,12 @@ static int weakest(const void *work) {
 
 static void visit(void *work, snapshot_visitor *v) {
     chosen *c = work;
-    if (c->backend[0]->visit) c->backend[0]->visit(c->work[0], v);
+    if (choose(c) && c->backend[0]->visit) c->backend[0]->visit(c->work[0], v);
 }
 
 static const char *name_of(const void *work, const char **why) {
     const chosen *c = work;
+    if (!c->count) return *why = "no matrix was needed", "auto";
     *why = c->now > 0 ? "the first choice has refused the last matrix" : c->why;
     return c->backend[c->now < 0 ? 0 : c->now]->name;
 }
@@ -200,25 +201,35 @@ static int same_pattern(const pattern *p, const pattern *q) {
            !memcmp(p->rowind, q->rowind, (size_t)pattern_nnz(p) * sizeof *p->rowind);
 }
 
-static int open(linear_solver *s, arena *a, linear_choice choice, int complex, int symmetric,
-                const pattern *p, const linear_solver *like) {
-    int small = p->cols <= LINEAR_DENSE_MOST && choice == LINEAR_AUTO;
-    if (small || choice == LINEAR_DENSE)
-        return linear_open(s, a, complex ? &linear_complex : &linear_dense, p);
+static int open(linear_solver *s, arena *a, chosen how, const linear_solver *like) {
+    const pattern *p = how.pattern;
+    int small = p->cols <= LINEAR_DENSE_MOST && how.choice == LINEAR_AUTO;
+    if (small || how.choice == LINEAR_DENSE)
+        return linear_open(s, a, how.complex ? &linear_complex : &linear_dense, p);
     int alike = like && like->backend == &linear_chosen && same_pattern(p, like->pattern);
-    *s = (linear_solver){.backend = &linear_chosen, .pattern = p};
-    s->work = choose(a, choice, complex, symmetric, p, alike ? like->work : NULL);
-    return s->work ? 0 : -1;
+    chosen *c = arena_take(a, 1, sizeof *c);
+    if (!c) return -1;
+    *c = how;
+    c->like = alike ? like->work : NULL, c->now = -1;
+    *s = (linear_solver){.backend = &linear_chosen, .pattern = p, .work = c};
+    arena_at_end(a, end, c);
+    return a->failed ? -1 : 0;
+}
+
+int linear_open_later(linear_solver *s, arena *a, linear_choice choice, const pattern *p) {
+    return open(s, a, (chosen){.pattern = p, .choice = choice}, NULL);
 }
 
 int linear_open_choice(linear_solver *s, arena *a, linear_choice choice, int complex, int symmetric,
                        const pattern *p) {
-    return open(s, a, choice, complex, symmetric, p, NULL);
+    return linear_open_like(s, a, choice, complex, symmetric, p, NULL);
 }
 
 int linear_open_like(linear_solver *s, arena *a, linear_choice choice, int complex, int symmetric,
                      const pattern *p, const linear_solver *like) {
-    return open(s, a, choice, complex, symmetric, p, like);
+    chosen how = {.pattern = p, .choice = choice, .complex = complex, .symmetric = symmetric};
+    if (open(s, a, how, like)) return -1;
+    return s->backend != &linear_chosen || choose(s->work) ? 0 : -1;
 }
 
 /* Only the dense backend can: it takes over. */

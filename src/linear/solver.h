@@ -103,6 +103,8 @@ int linear_open(linear_solver *s, arena *a, const linear_backend *backend, const
  * next. symmetric: the matrix may be symmetric. -1 when memory ran out. */
 int linear_open_choice(linear_solver *s, arena *a, linear_choice choice, int complex, int symmetric,
                        const pattern *p);
+/* An unsymmetric matrix that may never come: its backend is chosen and analyses when it does. */
+int linear_open_later(linear_solver *s, arena *a, linear_choice choice, const pattern *p);
 /* The same with the analysis of the solver `like` if its pattern is equal (NULL: of none). */
 int linear_open_like(linear_solver *s, arena *a, linear_choice choice, int complex, int symmetric,
                      const pattern *p, const linear_solver *like);

@@ -147,11 +147,12 @@ sodae_status eval_force(eval *e, const sodae_point *at, double *out) {
     return st;
 }
 
-int eval_open_solver(eval *e, arena *a, linear_solver *s, const pattern *p, int symmetric) {
+int eval_open_solver(eval *e, arena *a, linear_solver *s, const pattern *p, int later) {
     if (e->nsolvers == sizeof e->solvers / sizeof *e->solvers) return -1;
     const linear_solver *first = e->nsolvers ? e->solvers[0] : NULL;
     e->solvers[e->nsolvers++] = s;
-    int failed = linear_open_like(s, a, e->linear, 0, symmetric && e->space->abelian, p, first);
+    int failed = later ? linear_open_later(s, a, e->linear, p)
+                       : linear_open_like(s, a, e->linear, 0, e->space->abelian, p, first);
     s->watch = &e->watch;
     return failed;
 }

@@ -191,9 +191,9 @@ sodae_status eval_solve_contact(eval *e, const sodae_point *at, double *B, int c
 /* s' = -h_s^-1 (h_q v + h_t): the rate of the contact coordinates. */
 sodae_status eval_contact_rate(eval *e, const sodae_point *at, double *sdot);
 
-/* Opens a solver and remembers it as one with constraints; symmetric: its matrix may be, where
- * nothing rotates. -1: out of memory or room. */
-int eval_open_solver(eval *e, arena *a, linear_solver *s, const pattern *p, int symmetric);
+/* Opens a solver and remembers it as one with constraints; later: one for matrices
+ * that may never come. -1: out of memory or room. */
+int eval_open_solver(eval *e, arena *a, linear_solver *s, const pattern *p, int later);
 /* From now on dependent constraints are allowed. -1: out of memory. */
 int eval_allow_redundant(eval *e, arena *a);
 /* Registers a part that persists; -1: no room. */

@@ -83,6 +83,25 @@ static void each_backend_solves_what_it_is_made_for(void **unused) {
     check(LINEAR_MUMPS, 0, "mumps");
 }
 
+/* One that never comes costs nothing; until then, saved runs included, there are no factors. */
+static void a_later_matrix_is_analysed_when_it_comes(void **unused) {
+    (void)unused;
+    static system_of s;
+    linear_solver solver, at_once;
+    arena memory[2] = {{0}};
+    const char *why;
+    make(&s, 0.3, 3);
+    assert_int_equal(linear_open_later(&solver, &memory[0], LINEAR_AUTO, &s.pattern), 0);
+    assert_int_equal(linear_open_choice(&at_once, &memory[1], LINEAR_AUTO, 0, 0, &s.pattern), 0);
+    assert_string_equal(linear_name(&solver, &why), "auto");
+    assert_string_equal(linear_name(&at_once, &why), "klu");
+    assert_true(linear_rcond(&solver) == 0);
+    assert_int_equal(linear_factor(&solver, s.values), SODAE_OK);
+    assert_string_equal(linear_name(&solver, &why), "klu");
+    CHECK_IN(error(&solver, &s), 0, 1e-11);
+    arena_free(&memory[0]), arena_free(&memory[1]), arena_free(&s.memory);
+}
+
 /* Stages by eigenvalues: who has their factors, not who would have those of the whole. */
 static void the_name_is_that_of_who_has_the_factors(void **unused) {
     (void)unused;
@@ -261,6 +280,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_backend_solves_what_it_is_made_for),
         cmocka_unit_test(auto_takes_ldl_for_symmetric_and_klu_for_unsymmetric_values),
+        cmocka_unit_test(a_later_matrix_is_analysed_when_it_comes),
         cmocka_unit_test(the_name_is_that_of_who_has_the_factors),
         cmocka_unit_test(complex_symmetric_matrices_have_factors_without_pivots),
         cmocka_unit_test(long_rows_of_rods_leave_newton_a_small_rate),
