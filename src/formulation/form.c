@@ -152,6 +152,14 @@ void form_drop_dependent(const form *f, double *x) {
         if (!eval_is_off(f->e, m)) x[f->dependent[m]] = 0;
 }
 
+/* Errors need the digits of an iteration, unless constraints nearly depend on each other. */
+static void solve_filter(form *f, double *b) {
+    if (f->amplified > 1)
+        linear_solve(&f->linear, b);
+    else
+        linear_correct(&f->linear, b);
+}
+
 void form_filter(form *f, double *x) {
     const form_stage *s = f->stage;
     double *b = f->newton.res;
@@ -160,7 +168,7 @@ void form_filter(form *f, double *x) {
     if (charted) form_drop_dependent(f, x);
     pattern_multiply(&f->e->mass, s->mass ? s->mass : f->M, f->ca[0], x, b);
     if (charted || !f->projected) keep_drift(f, x, b);
-    linear_solve(&f->linear, b);
+    solve_filter(f, b);
     vec_copy(f->e->nv, b, x);
 }
 
@@ -168,7 +176,7 @@ void form_filter_rate(form *f, double *y) {
     double *b = f->newton.res;
     vec_zero(form_first(f, f->stages), b);
     for (int i = 0; i < f->e->nr; i++) b[f->row0[ROW_DYNAMIC] + i] = f->crd[0] * y[i];
-    linear_solve(&f->linear, b);
+    solve_filter(f, b);
     vec_copy(f->e->nr, b + f->at_y, y);
 }
 
@@ -176,7 +184,7 @@ void form_yield(form *f, double *x) {
     double *b = f->newton.res;
     vec_zero(form_first(f, f->stages), b);
     vec_copy(f->e->nv, x, b);
-    linear_solve(&f->linear, b);
+    solve_filter(f, b);
     vec_copy(f->e->nv, b, x);
 }
 

@@ -110,6 +110,7 @@ typedef struct glm {
     state moved;   /* a buffer */
     error_vector lower;                                     /* h^(k+s-2) y^(k+s-2) */
     double *a_used, *dq, *dv, *dr, *dn, *df, *noise, *room; /* buffers */
+    double *kept;                                           /* dq, dv, dr of the estimate */
     double *jerk, *bent, *earlier;                          /* v'', r'', a residual of `filter` */
     double *fading; /* 1: an oscillation of this component of v need not be followed */
 } glm;

@@ -38,6 +38,8 @@ sodae_status glm_open_error(stepper *s, arena *a) {
     state_open(&g->moved, a, s->e);
     const form_kind *kind = g->kind->shift == SHIFT_CHART ? g->kind : &form_index2;
     sodae_status st = form_open(&g->filter, a, s->e, kind, 1);
+    g->filter.symmetric = !st && !g->filter.linear.backend->scales;
+    g->kept = arena_doubles(a, 2 * nv + nr);
     g->earlier = arena_doubles(a, (size_t)g->filter.n);
     return st;
 }
@@ -267,15 +269,23 @@ static sodae_status estimate(stepper *s, glm *g, double h, double *size, double 
     return st;
 }
 
+/* dq, dv, dr are kept, or taken back. */
+static void keep(const stepper *s, glm *g, int back) {
+    const eval *e = s->e;
+    double *d[] = {g->dq, g->dv, g->dr}, *to = g->kept;
+    int n[] = {e->nv, e->nv, e->nr};
+    for (int i = 0; i < 3; to += n[i++]) vec_copy(n[i], back ? to : d[i], back ? d[i] : to);
+}
+
 /* omega h near 1: either the stages miss the motion, or there is none
  * and this is rounding of the force. Then once more, less that rounding: spin-up-beam takes 60 to
  * 300 steps at rtol 1e-9 instead of millions. */
 static sodae_status look_again(stepper *s, glm *g, double h, int *order, double *size,
-                               double *other, glm_motion *m) {
+                               glm_motion *m) {
     double before = *size, raw;
     if (m->x < glm_unresolved || !filters(s, g)) return SODAE_OK;
-    sodae_status st = estimate(s, g, h, &raw, other);
-    if (!st) st = glm_less_rounding(s, g, h);
+    keep(s, g, 1);
+    sodae_status st = glm_less_rounding(s, g, h);
     if (st) return st;
     raw = error_norm(s, (error_vector){g->dq, g->dv, g->dr});
     *size = smooth_size(s, g, h, raw, order, m);
@@ -294,9 +304,10 @@ sodae_status glm_error(stepper *s, double h, step_error *out) {
     if (g->chapter4) return glm_chapter4_error(s, g, h, out), SODAE_OK;
     sodae_status st = estimate(s, g, h, &size, &other);
     if (st) return st;
+    keep(s, g, 0);
     size = t->family == GLM_DIRECT ? direct_size(s, g, h, &order)
                                    : smooth_size(s, g, h, size, &order, &motion);
-    if (t->family != GLM_DIRECT) st = look_again(s, g, h, &order, &size, &other, &motion);
+    if (t->family != GLM_DIRECT) st = look_again(s, g, h, &order, &size, &motion);
     glm_gather(g);
     if (st) return st;
     int formula = order == t->order && other <= size;
