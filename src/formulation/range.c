@@ -24,7 +24,7 @@ static double cholesky(int n, double *A) {
             row[i] -= row[j] * row[j];
         }
         if (!(row[i] > least_pivot * own)) return 0;
-        least = fmin(least, row[i] / own);
+        if (row[i] < least * own) least = row[i] / own;
         row[i] = 1 / sqrt(row[i]);
     }
     return least;
@@ -86,21 +86,52 @@ static sodae_status set_mass(range *r, const sodae_point *at) {
     return definite ? SODAE_OK : not_positive(r, at->t);
 }
 
-/* x <- M^-1 x */
-static void mass_solve(const range *r, double *x) {
+/* z <- L^-1 x */
+static void to_blocks(const range *r, const double *x) {
+    const int *member = r->member;
+    double *z = r->z;
+    for (int k = 0; k < r->e->nv; k++) z[k] = x[member[k]];
     if (r->unit) return;
-    if (r->diagonal) {
-        for (int i = 0; i < r->e->nv; i++) x[i] *= r->L[i] * r->L[i];
-        return;
-    }
+    for (int k = 0; k < r->e->nv && r->diagonal; k++) z[k] *= r->L[member[k]];
+    for (int b = 0; b < r->nblocks && !r->diagonal; b++)
+        forward(r->first[b + 1] - r->first[b], r->L + r->block_at[b], z + r->first[b]);
+}
+
+/* z <- L^-T z, which is then in the coordinates of M. */
+static void from_blocks(const range *r) {
+    double *z = r->z;
+    if (r->unit) return;
+    for (int k = 0; k < r->e->nv && r->diagonal; k++) z[k] *= r->L[r->member[k]];
+    for (int b = 0; b < r->nblocks && !r->diagonal; b++)
+        backward(r->first[b + 1] - r->first[b], r->L + r->block_at[b], z + r->first[b]);
+}
+
+/* y += W^T z */
+static void add_products(const range *r, double *y) {
+    const double *w = r->W;
     for (int b = 0; b < r->nblocks; b++) {
         int n = r->first[b + 1] - r->first[b];
-        const int *member = r->member + r->first[b];
-        const double *L = r->L + r->block_at[b];
-        double y[RANGE_BLOCK];
-        for (int i = 0; i < n; i++) y[i] = x[member[i]];
-        forward(n, L, y), backward(n, L, y);
-        for (int i = 0; i < n; i++) x[member[i]] = y[i];
+        const double *z = r->z + r->first[b];
+        for (int i = r->vectors[b]; i < r->vectors[b + 1]; i++, w += n) {
+            double sum = 0;
+            for (int k = 0; k < n; k++) sum += w[k] * z[k];
+            y[r->row[i]] += sum;
+        }
+    }
+}
+
+/* z -= W mu */
+static void subtract_vectors(const range *r, const double *mu) {
+    const double *w = r->W;
+    for (int b = 0; b < r->nblocks; b++) {
+        int n = r->first[b + 1] - r->first[b], count = r->vectors[b + 1] - r->vectors[b];
+        const int *row = r->row + r->vectors[b];
+        for (int k = 0; k < n; k++) {
+            double sum = r->z[r->first[b] + k];
+            for (int i = 0; i < count; i++) sum -= mu[row[i]] * w[(ptrdiff_t)i * n + k];
+            r->z[r->first[b] + k] = sum;
+        }
+        w += (ptrdiff_t)count * n;
     }
 }
 
@@ -121,51 +152,50 @@ static void place_entries(const range *r, const pattern *C, const double *values
 
 static void set_W(range *r) {
     const eval *e = r->e;
-    if (!r->diagonal) vec_zero(r->vector_at[r->nvectors], r->W);
+    double *w = r->W;
+    if (!r->diagonal) vec_zero(r->size_W, w);
     if (e->nl) place_entries(r, &e->G, r->G, r->C_at);
     if (e->np) place_entries(r, &e->K, r->K, r->C_at + pattern_nnz(&e->G));
-    for (int i = 0; i < r->nvectors && !r->diagonal; i++)
-        forward(r->vector_at[i + 1] - r->vector_at[i], r->L + r->block_at[r->vector_block[i]],
-                r->W + r->vector_at[i]);
-}
-
-static double entry(const range *r, int i) {
-    double sum = 0;
-    for (int p = r->pair_first[i]; p < r->pair_first[i + 1]; p++) {
-        const double *a = r->W + r->pair[p].a, *b = r->W + r->pair[p].b;
-        for (int k = 0; k < r->pair[p].size; k++) sum += a[k] * b[k];
+    for (int b = 0; b < r->nblocks && !r->diagonal; b++) {
+        int n = r->first[b + 1] - r->first[b];
+        for (int i = r->vectors[b]; i < r->vectors[b + 1]; i++, w += n)
+            forward(n, r->L + r->block_at[b], w);
     }
-    return sum;
 }
 
-/* S_ii of a constraint that is off is 1: its multiplier is 0. */
-static double diagonal_or_entry(const range *r, int i) {
-    int off = r->entry_row[i] == r->entry_col[i] && eval_is_off(r->e, r->entry_row[i]);
-    return off ? 1 : entry(r, i);
+/* W^T W; S_ii of a constraint that is off is 1: its multiplier is 0. */
+static void set_S(range *r) {
+    const int *place = r->place;
+    const double *w = r->W;
+    double *S = r->S;
+    vec_zero(r->size_S, S);
+    for (int b = 0; b < r->nblocks; b++) {
+        int n = r->first[b + 1] - r->first[b];
+        const double *end = w + (ptrdiff_t)n * (r->vectors[b + 1] - r->vectors[b]);
+        for (const double *x = w; x < end; x += n)
+            for (const double *y = w; y <= x; y += n) {
+                double sum = x[0] * y[0];
+                for (int k = 1; k < n; k++) sum += x[k] * y[k];
+                S[*place++] += sum;
+            }
+        w = end;
+    }
+    for (int i = 0; i < r->m && r->e->p->active; i++)
+        if (eval_is_off(r->e, i) && r->diagonal_at[i] >= 0) S[r->diagonal_at[i]] = 1;
 }
 
-static sodae_status factor_dense(range *r, double t) {
-    vec_zero(r->m * r->m, r->S);
-    for (int i = 0; i < r->nentries; i++)
-        r->S[r->entry_row[i] * r->m + r->entry_col[i]] = diagonal_or_entry(r, i);
-    r->pivot = cholesky(r->m, r->S);
-    return r->pivot > 0 ? SODAE_OK : not_independent(r, t);
-}
-
-static sodae_status factor_sparse(range *r, double t) {
+static sodae_status factor_S(range *r, double t) {
     ldlt *f = &r->sparse;
-    for (int i = 0; i < r->nentries; i++) r->S[i] = diagonal_or_entry(r, i);
-    r->pivot = ldlt_factor(f, r->S) ? 0 : 1;
-    for (int i = 0; i < r->m && r->pivot > 0; i++) {
+    set_S(r);
+    if (r->m <= RANGE_DENSE)
+        r->pivot = cholesky(r->m, r->S);
+    else
+        r->pivot = ldlt_factor(f, r->S) ? 0 : 1;
+    for (int i = 0; i < r->m && r->pivot > 0 && r->m > RANGE_DENSE; i++) {
         double left = f->D[i] / ldlt_diagonal(f, r->S, i);
         r->pivot = left > least_pivot ? fmin(r->pivot, left) : 0;
     }
     return r->pivot > 0 ? SODAE_OK : not_independent(r, t);
-}
-
-static sodae_status factor_S(range *r, double t) {
-    set_W(r);
-    return r->m > RANGE_DENSE ? factor_sparse(r, t) : factor_dense(r, t);
 }
 
 static sodae_status factor_whole(range *r) {
@@ -183,7 +213,9 @@ sodae_status range_set(range *r, const sodae_point *at, int factor) {
     if (!st && e->np) st = eval_K(e, at, r->K);
     if (st) return st;
     if (r->whole) return factor_whole(r);
-    if (!factor || !r->m) return SODAE_OK;
+    if (!r->m) return SODAE_OK;
+    set_W(r);
+    if (!factor) return SODAE_OK;
     r->linear.factorizations++;
     return factor_S(r, at->t);
 }
@@ -204,11 +236,10 @@ static void multiply(const range *r, double alpha, const double *x, double *y) {
 
 /* a -= M^-1 C^T mu */
 static void react(range *r, const double *mu, double *a) {
-    vec_zero(r->e->nv, r->x);
-    pattern_multiply_transposed(&r->e->G, r->G, 1, mu, r->x);
-    pattern_multiply_transposed(&r->e->K, r->K, 1, mu + r->e->nl, r->x);
-    mass_solve(r, r->x);
-    vec_add(r->e->nv, -1, r->x, a);
+    vec_zero(r->e->nv, r->z);
+    subtract_vectors(r, mu);
+    from_blocks(r);
+    for (int k = 0; k < r->e->nv; k++) a[r->member[k]] += r->z[k];
 }
 
 static void solve_whole(range *r, double *a, double *mu) {
@@ -223,12 +254,15 @@ void range_solve(range *r, double *a, double *mu) {
         solve_whole(r, a, mu);
         return;
     }
-    mass_solve(r, a);
-    if (!r->m) return;
+    to_blocks(r, a);
     vec_scale(r->m, -1, mu);
-    multiply(r, 1, a, mu);
-    solve_S(r, mu); /* (2) */
-    react(r, mu, a);
+    if (r->m) {
+        add_products(r, mu);
+        solve_S(r, mu); /* (2) */
+        subtract_vectors(r, mu);
+    }
+    from_blocks(r);
+    for (int k = 0; k < r->e->nv; k++) a[r->member[k]] = r->z[k];
 }
 
 double range_pivot(const range *r) {

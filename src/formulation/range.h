@@ -7,7 +7,7 @@
  *     S mu = C M^-1 f - c,    a = M^-1 (f - C^T mu).                                 (2)
  *
  * Blocks are the connected components of the pattern of M; those with the same constraints are
- * joined. A list of pairs of vectors of W, made once, stands for each entry of S. Where a block is
+ * joined. The product of each two vectors of W in a block has a known place in S. Where a block is
  * too large for that, (1) is factored as a whole. */
 #pragma once
 
@@ -22,10 +22,6 @@ enum { RANGE_BLOCK = 64 };
  * of its instructions. */
 enum { RANGE_DENSE = 8 };
 
-typedef struct range_pair {
-    int a, b, size; /* W[a..] . W[b..] */
-} range_pair;
-
 typedef struct range {
     eval *e;
     int m;             /* rows of C */
@@ -39,16 +35,18 @@ typedef struct range {
     int *block_at; /* place of its factor in L: by rows, 1/l_ii on the diagonal */
     int *M_at;     /* place of entry k of M in L; -1: above the diagonal */
     double *L;
-    int nvectors; /* vector i of W: W[vector_at[i]], of block vector_block[i] */
-    int *vector_block, *vector_at;
-    int *C_at; /* place of the entries of G, then of K in W */
+    /* W, block by block: vectors vectors[b] ... vectors[b+1] - 1 of block b, of the constraints
+     * `row`; place of the entries of G, then of K */
+    int *vectors, *row, *C_at;
+    int size_W;
     double *W;
-    int nentries; /* of the lower triangle of S, by rows; entry i: pairs from pair_first[i] */
-    int *entry_row, *entry_col, *pair_first;
-    range_pair *pair;
+    /* the place in S of the product of each two vectors of a block, in their order; of S_ii, -1
+     * where it has none */
+    int *place, *diagonal_at;
+    int size_S;
     double pivot;  /* smallest part of a diagonal entry of S that is left as a pivot */
     double *S;     /* by rows and then its factor, up to RANGE_DENSE; else its entries */
-    double *x, *y; /* buffers: nv, m */
+    double *z, *y; /* buffers: nv in the order of `member`, m */
     ldlt sparse;   /* factor of S, above RANGE_DENSE */
     matrix A;      /* as a whole */
     pattern off;   /* diagonal of the constraints that are off */
@@ -60,7 +58,7 @@ typedef struct range {
 sodae_status range_open(range *r, arena *a, eval *e);
 /* A new start: M may be another. */
 void range_restart(range *r);
-/* M, G and K at a point, M factored; `factor`: S too, else S stays that of an earlier point. */
+/* M, G, K and W at a point, M factored; `factor`: S too, else S stays that of an earlier point. */
 sodae_status range_set(range *r, const sodae_point *at, int factor);
 /* (1): a from f to a, mu from c to mu. */
 void range_solve(range *r, double *a, double *mu);

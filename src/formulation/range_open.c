@@ -1,4 +1,4 @@
-/* Blocks of M and the program that makes S of them. */
+/* Blocks of M, and where their products lie in S. */
 #include "formulation/range.h"
 
 #include "base/vec.h"
@@ -11,7 +11,8 @@ typedef struct plan {
     int nv, m, n;
     int *of;              /* block of each velocity */
     int *size;            /* of each block */
-    int *row_first, *row; /* the constraints of block b, increasing */
+    int *row_first, *row; /* the constraints of block b, increasing: the vectors of W */
+    int *vector_at;       /* their places */
     int *mark;
 } plan;
 
@@ -120,7 +121,7 @@ static void place_mass(range *r, arena *a, const plan *p, int *inside) {
     r->L = arena_doubles(a, (size_t)r->block_at[p->n]);
 }
 
-static int place_of(const plan *p, const range *r, const int *inside, int row, int column) {
+static int place_of(const plan *p, const int *inside, int row, int column) {
     int b = p->of[column], low = p->row_first[b], high = p->row_first[b + 1] - 1;
     while (low < high) {
         int middle = (low + high) / 2;
@@ -129,45 +130,42 @@ static int place_of(const plan *p, const range *r, const int *inside, int row, i
         else
             high = middle;
     }
-    return r->vector_at[low] + inside[column];
+    return p->vector_at[low] + inside[column];
 }
 
-/* The vectors of W are numbered as the constraints of the blocks are. */
 static void place_constraints(range *r, arena *a, const plan *p, const int *inside) {
     const eval *e = r->e;
-    int nG = pattern_nnz(&e->G), nK = pattern_nnz(&e->K);
-    r->nvectors = p->row_first[p->n];
-    r->vector_block = arena_ints(a, (size_t)r->nvectors);
-    r->vector_at = arena_ints(a, (size_t)r->nvectors + 1);
+    int nG = pattern_nnz(&e->G), nK = pattern_nnz(&e->K), n = p->row_first[p->n];
+    r->vectors = arena_ints(a, (size_t)p->n + 1), r->row = arena_ints(a, (size_t)n);
     r->C_at = arena_ints(a, (size_t)(nG + nK));
     if (a->failed) return;
     for (int b = 0; b < p->n; b++)
         for (int i = p->row_first[b]; i < p->row_first[b + 1]; i++) {
-            r->vector_block[i] = b;
-            r->vector_at[i + 1] = r->vector_at[i] + p->size[b];
+            r->row[i] = p->row[i];
+            p->vector_at[i + 1] = p->vector_at[i] + p->size[b];
         }
+    for (int b = 0; b <= p->n; b++) r->vectors[b] = p->row_first[b];
+    r->size_W = p->vector_at[n];
     for (int j = 0; j < p->nv && e->nl; j++)
         for (int k = e->G.colptr[j]; k < e->G.colptr[j + 1]; k++)
-            r->C_at[k] = place_of(p, r, inside, e->G.rowind[k], j);
+            r->C_at[k] = place_of(p, inside, e->G.rowind[k], j);
     for (int j = 0; j < p->nv && e->np; j++)
         for (int k = e->K.colptr[j]; k < e->K.colptr[j + 1]; k++)
-            r->C_at[nG + k] = place_of(p, r, inside, e->nl + e->K.rowind[k], j);
-    r->W = arena_doubles(a, (size_t)r->vector_at[r->nvectors]);
+            r->C_at[nG + k] = place_of(p, inside, e->nl + e->K.rowind[k], j);
+    r->W = arena_doubles(a, (size_t)r->size_W);
 }
 
-typedef struct numbered {
-    int row, col;
-    range_pair pair;
-} numbered;
+/* A product of two vectors of W, number `pair`. */
+typedef struct product {
+    int row, col, pair;
+} product;
 
 static int by_entry(const void *a, const void *b) {
-    const numbered *x = a, *y = b;
-    if (x->row != y->row) return x->row < y->row ? -1 : 1;
-    if (x->col != y->col) return x->col < y->col ? -1 : 1;
-    return x->pair.a < y->pair.a ? -1 : x->pair.a > y->pair.a;
+    const product *x = a, *y = b;
+    return x->row != y->row ? (x->row < y->row ? -1 : 1) : (x->col > y->col) - (x->col < y->col);
 }
 
-static size_t count_pairs(const plan *p) {
+static size_t count_products(const plan *p) {
     size_t n = 0;
     for (int b = 0; b < p->n; b++) {
         size_t rows = (size_t)(p->row_first[b + 1] - p->row_first[b]);
@@ -176,55 +174,56 @@ static size_t count_pairs(const plan *p) {
     return n;
 }
 
-static void list_pairs(const range *r, const plan *p, numbered *to) {
+static void list_products(const plan *p, product *to) {
+    int n = 0;
     for (int b = 0; b < p->n; b++)
         for (int i = p->row_first[b]; i < p->row_first[b + 1]; i++)
-            for (int j = p->row_first[b]; j <= i; j++)
-                *to++ = (numbered){
-                    p->row[i], p->row[j], {r->vector_at[i], r->vector_at[j], p->size[b]}};
+            for (int j = p->row_first[b]; j <= i; j++, n++)
+                to[n] = (product){p->row[i], p->row[j], n};
 }
 
-/* The entries of S, each with its pairs. */
-static int make_program(range *r, arena *a, const plan *p) {
-    size_t n = count_pairs(p);
-    arena own = {0}, *scratch = arena_borrow(a, &own, n * sizeof(numbered));
-    numbered *all = n < INT_MAX ? arena_take(scratch, n + 1, sizeof *all) : NULL;
-    if (!all) return arena_return(a, &own), -1;
-    list_pairs(r, p, all);
-    qsort(all, n, sizeof *all, by_entry);
-    r->nentries = 0;
-    for (size_t i = 0; i < n; i++)
-        r->nentries += !i || all[i].row != all[i - 1].row || all[i].col != all[i - 1].col;
-    r->entry_row = arena_ints(a, (size_t)r->nentries);
-    r->entry_col = arena_ints(a, (size_t)r->nentries);
-    r->pair_first = arena_ints(a, (size_t)r->nentries + 1);
-    r->pair = arena_take(a, n, sizeof *r->pair);
-    int at = -1;
-    for (size_t i = 0; i < n && !a->failed; i++) {
-        if (!i || all[i].row != all[i - 1].row || all[i].col != all[i - 1].col) {
-            r->entry_row[++at] = all[i].row, r->entry_col[at] = all[i].col;
-            r->pair_first[at] = (int)i;
-        }
-        r->pair[i] = all[i].pair;
-    }
-    if (!a->failed) r->pair_first[r->nentries] = (int)n;
-    arena_return(a, &own);
-    return a->failed ? -1 : 0;
-}
-
-/* The lower triangle by rows is the upper one by columns. */
-static int open_S(range *r, arena *a) {
-    r->S = arena_doubles(a, (size_t)(r->m > RANGE_DENSE ? r->nentries : r->m * r->m));
-    if (r->m <= RANGE_DENSE) return a->failed ? -1 : 0;
-    pattern upper = {.rows = r->m, .cols = r->m, .rowind = r->entry_col};
-    arena own = {0}, *scratch = arena_borrow(a, &own, sizeof(int) * (size_t)r->m);
+/* The entries of the lower triangle of S by rows, which is the upper one by columns, and its
+ * factor. `all` is sorted by entries. */
+static int open_sparse(range *r, arena *a, arena *scratch, const product *all, int n) {
+    pattern upper = {.rows = r->m, .cols = r->m, .rowind = arena_ints(scratch, (size_t)n)};
     upper.colptr = arena_ints(scratch, (size_t)r->m + 1);
-    if (!upper.colptr) return arena_return(a, &own), -1;
-    for (int i = 0; i < r->nentries; i++) upper.colptr[r->entry_row[i] + 1]++;
+    int last = -1;
+    for (int i = 0; i < n && !scratch->failed; i++) {
+        if (!i || by_entry(&all[i - 1], &all[i])) {
+            upper.rowind[++last] = all[i].col, upper.colptr[all[i].row + 1]++;
+            if (all[i].row == all[i].col) r->diagonal_at[all[i].row] = last;
+        }
+        r->place[all[i].pair] = last;
+    }
+    if (scratch->failed) return -1;
     for (int i = 0; i < r->m; i++) upper.colptr[i + 1] += upper.colptr[i];
-    int failed = ldlt_open(&r->sparse, a, &upper);
+    r->size_S = last + 1;
+    return ldlt_open(&r->sparse, a, &upper);
+}
+
+static void open_full(range *r, const product *all, int n) {
+    r->size_S = r->m * r->m;
+    for (int i = 0; i < n; i++) r->place[i] = all[i].row * r->m + all[i].col;
+    for (int i = 0; i < r->m; i++) r->diagonal_at[i] = i * r->m + i;
+}
+
+static int open_S(range *r, arena *a, const plan *p) {
+    size_t n = count_products(p);
+    arena own = {0}, *scratch = arena_borrow(a, &own, n * (sizeof(product) + sizeof(int)));
+    product *all = n < INT_MAX ? arena_take(scratch, n + 1, sizeof *all) : NULL;
+    r->place = arena_ints(a, n), r->diagonal_at = arena_ints(a, (size_t)r->m);
+    int failed = !all || a->failed;
+    if (failed) return arena_return(a, &own), -1;
+    for (int i = 0; i < r->m; i++) r->diagonal_at[i] = -1;
+    list_products(p, all);
+    if (r->m > RANGE_DENSE) qsort(all, n, sizeof *all, by_entry);
+    if (r->m > RANGE_DENSE)
+        failed = open_sparse(r, a, scratch, all, (int)n);
+    else
+        open_full(r, all, (int)n);
+    r->S = arena_doubles(a, (size_t)r->size_S);
     arena_return(a, &own);
-    return failed;
+    return failed || a->failed ? -1 : 0;
 }
 
 static int open_blocks(range *r, arena *a, plan *p) {
@@ -237,7 +236,7 @@ static int open_blocks(range *r, arena *a, plan *p) {
     r->nblocks = p->n;
     place_mass(r, a, p, inside);
     if (!a->failed) place_constraints(r, a, p, inside);
-    return a->failed || make_program(r, a, p) ? -1 : open_S(r, a);
+    return a->failed ? -1 : open_S(r, a, p);
 }
 
 static int open_whole(range *r, arena *a) {
@@ -259,14 +258,15 @@ static int open_whole(range *r, arena *a) {
 static int open_plan(plan *p, const eval *e, arena *a, arena *own) {
     size_t nv = (size_t)e->nv, m = (size_t)(e->nl + e->np);
     size_t entries = (size_t)pattern_nnz(&e->G) + (size_t)pattern_nnz(&e->K);
-    size_t n = 3 * nv + 1 + entries + (nv > m ? nv : m);
+    size_t n = 3 * nv + 1 + 2 * entries + 1 + (nv > m ? nv : m);
     int *room = arena_ints(arena_borrow(a, own, n * sizeof(int)), n);
     if (!room) return -1;
     *p = (plan){.nv = e->nv, .m = e->nl + e->np, .of = room};
     p->size = p->of + nv;
     p->row_first = p->size + nv;
     p->row = p->row_first + nv + 1;
-    p->mark = p->row + entries;
+    p->vector_at = p->row + entries;
+    p->mark = p->vector_at + entries + 1;
     return 0;
 }
 
@@ -278,7 +278,7 @@ sodae_status range_open(range *r, arena *a, eval *e) {
     r->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
     r->G = arena_doubles(a, (size_t)pattern_nnz(&e->G));
     r->K = arena_doubles(a, (size_t)pattern_nnz(&e->K));
-    r->x = arena_doubles(a, nv), r->y = arena_doubles(a, m);
+    r->z = arena_doubles(a, nv), r->y = arena_doubles(a, m);
     r->first = arena_ints(a, nv + 1), r->member = arena_ints(a, nv);
     if (a->failed || open_plan(&p, e, a, &own)) return SODAE_NO_MEMORY;
     for (int k = 0; k < pattern_nnz(&e->mass); k++) r->M[k] = 1; /* unless it is given */
