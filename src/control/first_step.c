@@ -50,6 +50,20 @@ static sodae_status has_no_tolerance(engine *e, sodae_variable x, int i) {
                        name, engine_time(e), atol);
 }
 
+/* With rtol = 0 the sizes say what double precision reaches. */
+static sodae_status are_above_rounding(engine *e) {
+    const tolerance *t = &engine_stepper(e)->tol;
+    const sizes *x = engine_sizes(e);
+    int q = t->rtol == 0 && !t->each_q && t->atol_q < DBL_EPSILON * x->q;
+    int v = t->rtol_v == 0 && !t->each_v && t->atol_v < DBL_EPSILON * x->v;
+    if (!q && !v) return SODAE_OK;
+    return failure_set(engine_failure(e), SODAE_NOT_ALLOWED, q ? "atol" : "atol_v",
+                       "the tolerance %.3g of %s is below the rounding of %.3g, the largest at "
+                       "the start: give a larger %s, or rtol a positive value",
+                       q ? t->atol_q : t->atol_v, q ? "positions" : "velocities", q ? x->q : x->v,
+                       q || t->atol_q == t->atol_v ? "atol" : "atol_v");
+}
+
 /* With atol = 0 a component that is zero and moves has no tolerance: no step is small enough. */
 static sodae_status all_have_tolerances(engine *e, const double *jerk) {
     const stepper *z = engine_stepper(e);
@@ -78,7 +92,8 @@ static sodae_status by_jerk(engine *e, double span, double *jerk, double *rjerk,
     double d = difference_step(z, span);
     sodae_status st = consistent_jerk(engine_consistent(e), &z->now, d, 1, jerk, rjerk);
     if (st == SODAE_CALLBACK_FAILED) return st;
-    sodae_status none = all_have_tolerances(e, st ? z->now.vdot : jerk);
+    sodae_status none = are_above_rounding(e);
+    if (!none) none = all_have_tolerances(e, st ? z->now.vdot : jerk);
     if (none) return none;
     double size = st ? INFINITY : fmax(error_norm_q(z, jerk), d * error_norm_v(z, jerk));
     *h = st ? d : size > 0 ? sqrt(6 * error_share(z, d, 2) / d / size) : little * span;

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "bodies.h"
 #include "claims.h"
 #include "control/controller.h"
 #include "control/watch.h"
@@ -155,6 +156,21 @@ static void tolerances_by_component_are_obeyed(void **unused) {
     entry->free(p);
 }
 
+/* One half of the rounding of 1 m, and what may be reached. */
+static void absolute_tolerances_below_rounding_are_refused(void **unused) {
+    static const double q = 1;
+    (void)unused;
+    sodae_problem p = one_body(spring, &q);
+    for (int i = 0; i < 2; i++) {
+        sodae_options o = sodae_default_options();
+        o.rtol = 0, o.atol = i ? 1e-13 : 1e-16;
+        sodae *s = run_start(&p, &o);
+        assert_int_equal(sodae_advance(s, 1, NULL, NULL), i ? SODAE_OK : SODAE_NOT_ALLOWED);
+        if (!i) assert_non_null(strstr(sodae_last_failure(s)->message, "below the rounding of 1"));
+        sodae_free(s);
+    }
+}
+
 static void the_controller_is_bounded_and_calm(void **unused) {
     (void)unused;
     controller c = {0};
@@ -187,6 +203,7 @@ int main(void) {
         cmocka_unit_test(stop_times_are_hit_exactly_and_never_passed),
         cmocka_unit_test(step_limits_are_kept),
         cmocka_unit_test(tolerances_by_component_are_obeyed),
+        cmocka_unit_test(absolute_tolerances_below_rounding_are_refused),
         cmocka_unit_test(the_controller_is_bounded_and_calm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
