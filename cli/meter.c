@@ -58,7 +58,7 @@ static void integrate(cli_meter *meter, sodae *s, double t) {
                           .lambda = o->lambda,
                           .psi = o->psi,
                           .r = o->r};
-        if (sodae_interpolate(s, at.t, o) < 0) return;
+        if (sodae_interpolate_stages(s, at.t, o) < 0) return;
         sodae_mechanism_energy e = energies(meter, &at);
         meter->work += h * weight[k] * e.power_in;
         meter->dissipated += h * weight[k] * e.power_out;

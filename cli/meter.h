@@ -3,8 +3,9 @@
  *   energy(t) - energy(0) = work - dissipated - numerical,
  *
  * the work of motions, motors and loads, what dampers and friction take, and the rest, which is the
- * error of the integration. The powers are integrated over the dense output by Gauss's formula of
- * order 8. */
+ * error of the integration. The powers are integrated by Gauss's formula of order 8, with the
+ * multipliers of the method's own stages where it has some: between them oscillations that steps do
+ * not follow are the method's, and those of another interpolant exert other forces. */
 #pragma once
 
 #include "cli/target.h"

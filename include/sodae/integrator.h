@@ -146,6 +146,12 @@ SODAE_API sodae_status sodae_advance_pattern(sodae *s, const double *h, int coun
  * gets v'. */
 SODAE_API sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out);
 
+/* The same by the polynomials through the stages of Radau IIA, with the v' and multipliers that the
+ * method found there: their integrals over the step are what has changed v, so that work of them
+ * and energies balance, also where oscillations are damped that steps do not follow. As values at t
+ * those of sodae_interpolate are better. Of other methods they are the same. */
+SODAE_API sodae_status sodae_interpolate_stages(sodae *s, double t, const sodae_solution *out);
+
 /* Goes on until t lies in the last step, without shortening steps for it but never past t_stop, and
  * gives the state at t by dense output: for output times on the way. t may not lie before the last
  * step. Events that act on the way cost no output time: before each of them the state is that of

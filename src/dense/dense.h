@@ -16,6 +16,8 @@ void dense_hermite(const record *r, eval *e, int n, int each, double t, state *o
 void dense_values(const record *r, eval *e, int n, double t, state *out);
 /* q and v at t by the polynomial through the beginning, the stages and the end of the step. */
 void dense_stages(const record *r, eval *e, double t, state *out);
+/* v', r', multipliers, w, s, `size` in all, by those of the stages. */
+void dense_stages_rest(const record *r, int size, double t, double *out);
 /* r by r' through the last n points, of order 2n. */
 void dense_rates_r(const record *r, const eval *e, int n, double t, double *out);
 /* r by its values at the stages, at the ends of the step and of `past` steps before it. */

@@ -7,10 +7,6 @@
 TUNING(uneven, 10,
        "ratio of steps: two changes by 3, the most of the controller, pass, three do not");
 
-static int rest_size(const eval *e) {
-    return e->nv + e->nr + e->nl + e->np + e->nw + e->ns;
-}
-
 void record_open(record_pool *p, arena *a, const eval *e, int room) {
     size_t nv = (size_t)e->nv, nr = (size_t)e->nr;
     p->room = room;
@@ -19,7 +15,7 @@ void record_open(record_pool *p, arena *a, const eval *e, int room) {
                                     .q = arena_doubles(a, (size_t)e->nq),
                                     .v = arena_doubles(a, nv),
                                     .r = arena_doubles(a, nr),
-                                    .x = arena_doubles(a, (size_t)rest_size(e))};
+                                    .x = arena_doubles(a, (size_t)state_rest(e))};
     for (int i = 0; i < 3; i++) {
         record *r = &p->record[i];
         *r = (record){.pool = p, .through = 2};
@@ -34,6 +30,7 @@ void record_open_stages(record_pool *p, arena *a, const eval *e) {
         s->theta = arena_doubles(a, INNER_STAGES * nv);
         s->v = arena_doubles(a, INNER_STAGES * nv);
         s->r = arena_doubles(a, INNER_STAGES * nr);
+        s->x = arena_doubles(a, (INNER_STAGES + 1) * (size_t)state_rest(e));
     }
 }
 
@@ -189,6 +186,19 @@ void record_motion(const record *r, eval *e, double t, state *out) {
     interpolate(r, e, t, PARTS - 1, out);
 }
 
+void record_stages(const record *r, eval *e, double t, state *out) {
+    double *part[PARTS], *x = eval_scratch(e, state_rest(e));
+    int size[PARTS], at = 0;
+    parts(e, out, part, size);
+    out->t = t;
+    dense_stages(r, e, t, out);
+    dense_stages_r(r, e, 0, t, out->r);
+    dense_stages_rest(r, state_rest(e), t, x);
+    for (int i = 0; i < PARTS; at += size[i++]) vec_copy(size[i], x + at, part[i]);
+    vec_copy(e->nv, out->vdot, out->a);
+    e->top -= state_rest(e);
+}
+
 /* Always as many points: behind those that are known, the first once more. */
 void record_each(record *r, const eval *e, int loading, record_visit *visit, void *user) {
     record_pool *pool = r->pool;
@@ -201,6 +211,6 @@ void record_each(record *r, const eval *e, int loading, record_visit *visit, voi
         record_point *p = i < r->n ? &r->point[i] : rest;
         visit(user, "record.t", &p->t, 1);
         visit(user, "record.q", p->q, e->nq), visit(user, "record.v", p->v, e->nv);
-        visit(user, "record.r", p->r, e->nr), visit(user, "record.x", p->x, rest_size(e));
+        visit(user, "record.r", p->r, e->nr), visit(user, "record.x", p->x, state_rest(e));
     }
 }

@@ -58,6 +58,9 @@ void record_extend(record *r, const record *past, const eval *e, const state *en
 static inline int record_has_step(const record *r) {
     return r->n >= 2;
 }
+static inline int record_has_stages(const record *r) {
+    return record_has_step(r) && r->inner.count > 0 && r->inner.whole;
+}
 static inline double record_from(const record *r) {
     return r->point[r->n - 2].t;
 }
@@ -68,6 +71,9 @@ static inline double record_from(const record *r) {
 void record_state(const record *r, eval *e, double t, state *out);
 /* The same of q, v, r and s alone. */
 void record_motion(const record *r, eval *e, double t, state *out);
+/* All of it by the polynomials through the stages, where record_has_stages: they fulfil the
+ * equations at the stages with the v' and multipliers that the method found there. */
+void record_stages(const record *r, eval *e, double t, state *out);
 /* The error of v inside the step ~ h^this. */
 int record_order(const record *r, eval *e);
 

@@ -39,6 +39,15 @@ void dense_stages_r(const record *r, const eval *e, int past, double t, double *
     }
 }
 
+void dense_stages_rest(const record *r, int size, double t, double *out) {
+    const inner_stages *g = &r->inner;
+    const record_point *last = &r->point[r->n - 1], *begin = last - 1;
+    double x = (t - begin->t) / (last->t - begin->t), c[MOST];
+    int n = nodes(g, c) - 1;
+    vec_zero(size, out);
+    for (int j = 0; j < n; j++) vec_add(size, lagrange(n, c + 1, j, x), g->x + j * size, out);
+}
+
 void dense_stages(const record *r, eval *e, double t, state *out) {
     const inner_stages *g = &r->inner;
     const record_point *last = &r->point[r->n - 1], *begin = last - 1;

@@ -152,6 +152,8 @@ sodae_solution engine_writable(engine *e);
 sodae_status engine_check_state(engine *e, const char *where);
 /* The state at t inside a record; v' and multipliers as far as they can be found. */
 sodae_status engine_state_at(engine *e, const record *r, double t, state *out);
+/* By the method's own stages, where it has some; otherwise the same. */
+sodae_status engine_stages_at(engine *e, const record *r, double t, state *out);
 /* q, v and r alone are to be right. */
 void engine_motion_at(engine *e, const record *r, double t, state *out);
 /* Singular values below this part of the largest are zero: a dependence that holds on the

@@ -89,6 +89,12 @@ sodae_status engine_state_at(engine *e, const record *r, double t, state *out) {
     return st == SODAE_CALLBACK_FAILED ? eval_stopped(&e->eval, st) : SODAE_OK;
 }
 
+sodae_status engine_stages_at(engine *e, const record *r, double t, state *out) {
+    if (!record_has_stages(r)) return engine_state_at(e, r, t, out);
+    record_stages(r, &e->eval, t, out);
+    return SODAE_OK;
+}
+
 sodae_status engine_cut(engine *e, trial *t, double at) {
     state *n = &e->stepper.next;
     sodae_start_report moved;

@@ -340,14 +340,20 @@ static void take_increment(const stepper *s, const glm *g, glm_point *p) {
 /* Stages of methods with one point of the past, but for one that is the new state. */
 static void stages(const stepper *s, inner_stages *out) {
     const glm_table *t = &memory(s)->used->table;
-    const form *f = &memory(s)->used->form;
+    form *f = &memory(s)->used->form;
     int nv = s->e->nv, nr = s->e->nr, n = t->steps == 1 ? t->stages - t->stiffly : 0;
-    out->count = n;
+    state rest;
+    out->count = n, out->whole = n > 0 && t->stiffly;
     vec_copy(n, t->c, out->c);
     for (int i = 0; i < n; i++) {
         vec_copy(nv, f->stage[i].theta, out->theta + i * nv);
         vec_copy(nv, f->stage[i].v, out->v + i * nv);
         vec_copy(nr, f->stage[i].r, out->r + i * nr);
+    }
+    for (int i = 0; i < t->stages && out->whole; i++) {
+        state_rest_in(s->e, out->x + i * state_rest(s->e), &rest);
+        clear_unknowns(s, &rest);
+        take_unknowns(s, f, 1, i, &rest);
     }
 }
 

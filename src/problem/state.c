@@ -26,6 +26,19 @@ void state_copy(const eval *e, const state *from, state *to) {
     vec_copy(e->ns, from->s, to->s);
 }
 
+int state_rest(const eval *e) {
+    return e->nv + e->nr + e->nl + e->np + e->nw + e->ns;
+}
+
+void state_rest_in(const eval *e, double *x, state *s) {
+    s->vdot = x, x += e->nv;
+    s->rdot = x, x += e->nr;
+    s->lambda = x, x += e->nl;
+    s->psi = x, x += e->np;
+    s->w = x, x += e->nw;
+    s->s = x;
+}
+
 sodae_point state_point(const state *s) {
     return (sodae_point){.t = s->t,
                          .q = s->q,

@@ -127,17 +127,18 @@ static void give_state(const eval *e, const state *n, const sodae_solution *out)
 }
 
 /* The view may show a state inside the step, which this call must not change. */
-static sodae_status read_inside(sodae *s, double t, const sodae_solution *out) {
+static sodae_status read_inside(sodae *s, double t, int stages, const sodae_solution *out) {
     engine *e = s->engine;
     int shown = s->view.q == s->inside.q;
     double back = eval_time(engine_eval(e), s->view.t);
-    sodae_status st = engine_state_at(e, engine_last(e), t, &s->inside);
+    sodae_status st = stages ? engine_stages_at(e, engine_last(e), t, &s->inside)
+                             : engine_state_at(e, engine_last(e), t, &s->inside);
     if (!st) give_state(engine_eval(e), &s->inside, out);
     if (shown && !st) st = engine_state_at(e, engine_last(e), back, &s->inside);
     return st;
 }
 
-sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
+static sodae_status interpolate(sodae *s, double t, int stages, const sodae_solution *out) {
     if (!s || !out) return SODAE_BAD_ARGUMENT;
     sodae_status st =
         failure_size(&s->failure, SODAE_BAD_ARGUMENT, "sodae_solution", out->size, sizeof *out);
@@ -153,9 +154,17 @@ sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
                            "t = %.17g is not in the last step [%.17g, %.17g]",
                            eval_time(engine_eval(e), t), eval_time(engine_eval(e), from),
                            eval_time(engine_eval(e), now->t));
-    if (t < now->t && record_has_step(engine_last(e))) return read_inside(s, t, out);
+    if (t < now->t && record_has_step(engine_last(e))) return read_inside(s, t, stages, out);
     give_state(engine_eval(e), now, out);
     return SODAE_OK;
+}
+
+sodae_status sodae_interpolate(sodae *s, double t, const sodae_solution *out) {
+    return interpolate(s, t, 0, out);
+}
+
+sodae_status sodae_interpolate_stages(sodae *s, double t, const sodae_solution *out) {
+    return interpolate(s, t, 1, out);
 }
 
 const sodae_view *sodae_state(const sodae *s) {
