@@ -106,17 +106,65 @@ static void from_blocks(const range *r) {
         backward(r->first[b + 1] - r->first[b], r->L + r->block_at[b], z + r->first[b]);
 }
 
+/* --- W: `count` vectors of a block of n velocities, of the constraints `row` */
+
+/* Blocks of one to three velocities, and of a body, without loops over them. */
+#define BY_SIZE(n, work, ...)                                                                      \
+    switch (n) {                                                                                   \
+    case 1:                                                                                        \
+        work(1, __VA_ARGS__);                                                                      \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        work(2, __VA_ARGS__);                                                                      \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        work(3, __VA_ARGS__);                                                                      \
+        break;                                                                                     \
+    case 6:                                                                                        \
+        work(6, __VA_ARGS__);                                                                      \
+        break;                                                                                     \
+    default:                                                                                       \
+        work(n, __VA_ARGS__);                                                                      \
+    }
+
+static inline double dot(int n, const double *x, const double *y) {
+    double sum = x[0] * y[0];
+    for (int k = 1; k < n; k++) sum += x[k] * y[k];
+    return sum;
+}
+
+static inline void add_block(int n, int count, const int *row, const double *w, const double *z,
+                             double *y) {
+    for (int i = 0; i < count; i++, w += n) y[row[i]] += dot(n, w, z);
+}
+
+static inline void subtract_block(int n, int count, const int *row, const double *restrict w,
+                                  const double *mu, double *restrict z) {
+    for (int i = 0; i < count; i++, w += n)
+        for (int k = 0; k < n; k++) z[k] -= mu[row[i]] * w[k];
+}
+
+/* The products of each two of them to their places in S. */
+static inline void square_block(int n, int count, const int *place, const double *w, double *S) {
+    for (const double *x = w, *end = w + (ptrdiff_t)n * count; x < end; x += n)
+        for (const double *y = w; y <= x; y += n) S[*place++] += dot(n, x, y);
+}
+
+static int size_of(const range *r, int b) {
+    return r->first[b + 1] - r->first[b];
+}
+
+static int count_of(const range *r, int b) {
+    return r->vectors[b + 1] - r->vectors[b];
+}
+
 /* y += W^T z */
 static void add_products(const range *r, double *y) {
     const double *w = r->W;
     for (int b = 0; b < r->nblocks; b++) {
-        int n = r->first[b + 1] - r->first[b];
-        const double *z = r->z + r->first[b];
-        for (int i = r->vectors[b]; i < r->vectors[b + 1]; i++, w += n) {
-            double sum = 0;
-            for (int k = 0; k < n; k++) sum += w[k] * z[k];
-            y[r->row[i]] += sum;
-        }
+        int n = size_of(r, b), count = count_of(r, b);
+        BY_SIZE(n, add_block, count, r->row + r->vectors[b], w, r->z + r->first[b], y)
+        w += (ptrdiff_t)n * count;
     }
 }
 
@@ -124,14 +172,9 @@ static void add_products(const range *r, double *y) {
 static void subtract_vectors(const range *r, const double *mu) {
     const double *w = r->W;
     for (int b = 0; b < r->nblocks; b++) {
-        int n = r->first[b + 1] - r->first[b], count = r->vectors[b + 1] - r->vectors[b];
-        const int *row = r->row + r->vectors[b];
-        for (int k = 0; k < n; k++) {
-            double sum = r->z[r->first[b] + k];
-            for (int i = 0; i < count; i++) sum -= mu[row[i]] * w[(ptrdiff_t)i * n + k];
-            r->z[r->first[b] + k] = sum;
-        }
-        w += (ptrdiff_t)count * n;
+        int n = size_of(r, b), count = count_of(r, b);
+        BY_SIZE(n, subtract_block, count, r->row + r->vectors[b], w, mu, r->z + r->first[b])
+        w += (ptrdiff_t)n * count;
     }
 }
 
@@ -144,10 +187,10 @@ static sodae_status not_independent(const range *r, double t) {
 
 /* The entries of G or K, in the order of their columns. */
 static void place_entries(const range *r, const pattern *C, const double *values, const int *at) {
-    const double *scale = r->diagonal && !r->unit ? r->L : NULL;
-    for (int j = 0; j < C->cols; j++)
-        for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)
-            r->W[at[k]] = scale ? values[k] * scale[j] : values[k];
+    int scaled = r->diagonal && !r->unit;
+    for (int k = 0, n = pattern_nnz(C); k < n && !scaled; k++) r->W[at[k]] = values[k];
+    for (int j = 0; j < C->cols && scaled; j++)
+        for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++) r->W[at[k]] = values[k] * r->L[j];
 }
 
 static void set_W(range *r) {
@@ -167,21 +210,14 @@ static void set_W(range *r) {
 static void set_S(range *r) {
     const int *place = r->place;
     const double *w = r->W;
-    double *S = r->S;
-    vec_zero(r->size_S, S);
+    vec_zero(r->size_S, r->S);
     for (int b = 0; b < r->nblocks; b++) {
-        int n = r->first[b + 1] - r->first[b];
-        const double *end = w + (ptrdiff_t)n * (r->vectors[b + 1] - r->vectors[b]);
-        for (const double *x = w; x < end; x += n)
-            for (const double *y = w; y <= x; y += n) {
-                double sum = x[0] * y[0];
-                for (int k = 1; k < n; k++) sum += x[k] * y[k];
-                S[*place++] += sum;
-            }
-        w = end;
+        int n = size_of(r, b), count = count_of(r, b);
+        BY_SIZE(n, square_block, count, place, w, r->S)
+        w += (ptrdiff_t)n * count, place += count * (count + 1) / 2;
     }
     for (int i = 0; i < r->m && r->e->p->active; i++)
-        if (eval_is_off(r->e, i) && r->diagonal_at[i] >= 0) S[r->diagonal_at[i]] = 1;
+        if (eval_is_off(r->e, i) && r->diagonal_at[i] >= 0) r->S[r->diagonal_at[i]] = 1;
 }
 
 static sodae_status factor_S(range *r, double t) {
