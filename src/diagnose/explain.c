@@ -90,9 +90,8 @@ static void give(sodae_failure *f, const char *text) {
 /* What the solvers of the last step know. */
 static void add_solvers(const diagnosis *d) {
     const newton *n = engine_newton(d->e);
-    const linear_solver *l = engine_linear(d->e);
-    if (!n || !l) return;
-    d->f->rcond = linear_rcond(l);
+    if (!n) return;
+    d->f->rcond = linear_rcond(engine_linear(d->e));
     d->f->increments = n->nsizes;
     memcpy(d->f->increment, n->sizes, sizeof n->sizes);
 }

@@ -47,7 +47,6 @@ static sodae_status open_method(engine *e, arena *a, int i, int number) {
     if (!st && a->failed) st = SODAE_NO_MEMORY;
     if (st) return st;
     c->number[i] = number, c->parts[i] = e->eval.nparts;
-    if (c->method[i]->linear) c->method[i]->linear(of)->watch = &e->eval.watch;
     return SODAE_OK;
 }
 
@@ -72,15 +71,20 @@ sodae_status change_open(engine *e, arena *a) {
     return st;
 }
 
+newton *engine_newton(const engine *e) {
+    return e->method->equations ? &e->method->equations(&e->stepper)->newton : NULL;
+}
+
+linear_solver *engine_linear(const engine *e) {
+    if (e->method->linear) return e->method->linear(&e->stepper);
+    return &e->method->equations(&e->stepper)->linear;
+}
+
 static void clear_counts(engine *e) {
-    if (e->method->nonlinear) {
-        newton *n = e->method->nonlinear(&e->stepper);
-        n->iterations = n->matrices = 0;
-    }
-    if (e->method->linear) {
-        linear_solver *l = e->method->linear(&e->stepper);
-        l->factorizations = l->solves = 0;
-    }
+    newton *n = engine_newton(e);
+    linear_solver *l = engine_linear(e);
+    if (n) n->iterations = n->matrices = 0;
+    l->factorizations = l->solves = 0;
 }
 
 void change_begin(engine *e) {
@@ -145,7 +149,7 @@ sodae_status engine_open_second(engine *e, arena *a) {
 
 sodae_status change_method(engine *e, arena *a, change_cause cause) {
     handover *c = &e->change;
-    const linear_solver *l = e->method->linear(&e->stepper);
+    const linear_solver *l = engine_linear(e);
     c->factorizations = l->factorizations, c->solves = l->solves;
     sodae_status st = engine_open_second(e, a);
     if (st) return st;

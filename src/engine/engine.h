@@ -129,8 +129,8 @@ int engine_sees_constraints(const engine *e);
 double engine_first_step(const engine *e, double t_end);
 double engine_least_step(const engine *e, double t_end);
 sodae_status engine_transient(engine *e, double *lambda);
-const newton *engine_newton(const engine *e);
-const linear_solver *engine_linear(const engine *e);
+newton *engine_newton(const engine *e); /* NULL: an explicit method */
+linear_solver *engine_linear(const engine *e);
 /* Its part of the statistics; the starting values of the method in a view before the first step. */
 void engine_count(engine *e, sodae_statistics *c);
 void engine_show_first(const engine *e, sodae_view *v);

@@ -78,14 +78,6 @@ sodae_status engine_transient(engine *e, double *lambda) {
     return e->method->transient(&e->stepper, e->options->step, lambda);
 }
 
-const newton *engine_newton(const engine *e) {
-    return e->method->nonlinear ? e->method->nonlinear(&e->stepper) : NULL;
-}
-
-const linear_solver *engine_linear(const engine *e) {
-    return e->method->linear ? e->method->linear(&e->stepper) : NULL;
-}
-
 void engine_count(engine *e, sodae_statistics *c) {
     const stepper *z = &e->stepper;
     const handover *x = &e->change;
@@ -105,11 +97,9 @@ void engine_count(engine *e, sodae_statistics *c) {
     c->worst_relative_position = e->worst_relative[0];
     c->worst_relative_velocity = e->worst_relative[1];
     if (n) c->newton_iterations = n->iterations, c->jacobians = n->matrices;
-    if (l) {
-        c->factorizations = l->factorizations + x->factorizations;
-        c->solves = l->solves + x->solves;
-        if (l->backend) c->linear_solver = linear_name(l, &c->linear_reason); /* explicit: none */
-    }
+    c->factorizations = l->factorizations + x->factorizations;
+    c->solves = l->solves + x->solves;
+    if (l->backend) c->linear_solver = linear_name(l, &c->linear_reason); /* explicit: none */
     c->seconds = (sodae_seconds){w->all, w->callbacks, w->factorizations, w->solves};
 }
 

@@ -7,7 +7,7 @@
 /* A matrix of earlier steps may spoil the iteration: then once more with a new one. */
 static sodae_status step(engine *e, const trial *t) {
     stepper *z = &e->stepper;
-    newton *n = e->method->nonlinear ? e->method->nonlinear(z) : NULL;
+    newton *n = engine_newton(e);
     int old = n && n->valid;
     sodae_status st = e->method->step(z, t->h, t->t1);
     int lost = st == SODAE_NEWTON_FAILED || st == SODAE_NOT_FINITE || st == SODAE_SINGULAR;

@@ -188,12 +188,7 @@ static sodae_status accelerate(consistent *c, state *s, int once) {
     if (st) return st;
     sodae_point at = state_point(s);
     form_fix(f, &at);
-    vec_copy(e->nv, s->vdot, f->x);
-    vec_copy(e->nr, s->rdot, f->x + f->at_y);
-    vec_copy(e->nw, s->w, f->x + f->at_w);
-    vec_copy(e->ns, s->s, f->x + f->at_s);
-    vec_copy(e->nl, s->lambda, f->x + f->at_lambda);
-    vec_copy(e->np, s->psi, f->x + f->at_psi);
+    form_guess(f, s->vdot, s->rdot, &at, f->x);
     newton_forget(&f->newton);
     st = form_solve(f, &exact);
     exact.linear = 0;
@@ -201,10 +196,7 @@ static sodae_status accelerate(consistent *c, state *s, int once) {
     if (st) return st;
     vec_copy(e->nv, f->x, s->vdot);
     vec_copy(e->nr, f->x + f->at_y, s->rdot);
-    vec_copy(e->nw, f->x + f->at_w, s->w);
-    vec_copy(e->ns, f->x + f->at_s, s->s);
-    vec_copy(e->nl, f->x + f->at_lambda, s->lambda);
-    vec_copy(e->np, f->x + f->at_psi, s->psi);
+    form_give(f, f->x, s);
     return SODAE_OK;
 }
 
@@ -252,6 +244,20 @@ sodae_status consistent_jerk(consistent *c, const state *s, double h, int one_si
     vec_scale(nv, 1 / distance, jerk);
     vec_scale(nr, 1 / distance, rjerk);
     return st;
+}
+
+sodae_status consistent_multiplier_rate(consistent *c, const state *s, double d, double *rate) {
+    static const double weight[] = {1, -8, 8, -1};
+    static const int at[] = {-2, -1, 1, 2};
+    int nl = c->e->nl, np = c->e->np;
+    vec_zero(nl + np, rate);
+    for (int i = 0; i < 4; i++) {
+        sodae_status st = consistent_nearby(c, s, at[i] * d);
+        if (st) return st;
+        vec_add(nl, weight[i] / (12 * d), c->shifted.lambda, rate);
+        vec_add(np, weight[i] / (12 * d), c->shifted.psi, rate + nl);
+    }
+    return SODAE_OK;
 }
 
 void consistent_normal_part(consistent *c, const double *w, double *out) {

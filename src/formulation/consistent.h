@@ -54,6 +54,8 @@ void consistent_free_part(consistent *c, double *x);
 
 /* c->shifted <- what is found at q o exp(d v + d^2/2 v'), v + d v', t + d. */
 sodae_status consistent_nearby(consistent *c, const state *s, double d);
+/* lambda', psi' along the motion by differences over d and 2 d to both sides, exact to d^4. */
+sodae_status consistent_multiplier_rate(consistent *c, const state *s, double d, double *rate);
 /* chart.c: q and v of `s` onto the constraints in the dependent coordinates of `f` alone. */
 sodae_status consistent_dependent(consistent *c, form *f, state *s);
 

@@ -51,6 +51,22 @@ static void lay_out(form *f) {
     f->N = form_first(f, f->stages) * f->kind->halves;
 }
 
+void form_guess(const form *f, const double *a, const double *rdot, const sodae_point *at,
+                double *x) {
+    const eval *e = f->e;
+    vec_zero(f->n, x);
+    if (a) vec_copy(e->nv, a, x);
+    if (rdot) vec_copy(e->nr, rdot, x + f->at_y);
+    vec_copy(e->nw, at->w, x + f->at_w), vec_copy(e->ns, at->s, x + f->at_s);
+    vec_copy(e->nl, at->lambda, x + f->at_lambda), vec_copy(e->np, at->psi, x + f->at_psi);
+}
+
+void form_give(const form *f, const double *x, state *n) {
+    const eval *e = f->e;
+    vec_copy(e->nw, x + f->at_w, n->w), vec_copy(e->ns, x + f->at_s, n->s);
+    vec_copy(e->nl, x + f->at_lambda, n->lambda), vec_copy(e->np, x + f->at_psi, n->psi);
+}
+
 static int most(int x, int y) {
     return x > y ? x : y;
 }

@@ -20,7 +20,7 @@
 #include "linear/matrix.h"
 #include "linear/solver.h"
 #include "nonlinear/newton.h"
-#include "problem/eval.h"
+#include "problem/state.h"
 
 /* An equation at a stage, with the problem functions it consists of. */
 typedef enum form_row {
@@ -238,6 +238,12 @@ static inline int form_first(const form *f, int i) {
 static inline double *form_unknowns(form *f, int i) {
     return f->x + form_first(f, i);
 }
+
+/* x, the unknowns of a stage <- a, r' and w, s, lambda, psi of `at`; NULL and the rest: 0. */
+void form_guess(const form *f, const double *a, const double *rdot, const sodae_point *at,
+                double *x);
+/* w, s, lambda, psi of n <- those among the unknowns x of a stage. */
+void form_give(const form *f, const double *x, state *n);
 
 /* Problem function whose rows the row kind has, for counting and naming. */
 sodae_function form_function(form_row row);

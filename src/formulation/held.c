@@ -17,12 +17,8 @@ static const double slow = 0.2, rounding = 100;
 enum { most = 40 };
 
 static sodae_status assemble_at(form *f, const sodae_point *at) {
-    const eval *e = f->e;
     form_fix(f, at);
-    vec_zero(f->n, f->x);
-    vec_copy(e->nw, at->w, f->x + f->at_w), vec_copy(e->ns, at->s, f->x + f->at_s);
-    vec_copy(e->nl, at->lambda, f->x + f->at_lambda);
-    vec_copy(e->np, at->psi, f->x + f->at_psi);
+    form_guess(f, NULL, NULL, at, f->x);
     return form_assemble(f, f->x);
 }
 

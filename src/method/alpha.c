@@ -250,10 +250,8 @@ static void take_result(stepper *s, alpha *A, double t1) {
     vec_copy(e->nr, g->r, n->r);
     vec_copy(e->nr, g->rd, n->rdot);
     vec_copy(e->nr, x + f->at_y, A->y_next);
-    vec_copy(e->nw, x + f->at_w, n->w);
+    form_give(f, x, n);
     vec_copy(e->ns, f->x + f->at_s, n->s); /* with q */
-    vec_copy(e->nl, x + f->at_lambda, n->lambda);
-    vec_copy(e->np, x + f->at_psi, n->psi);
     if (A->mass != SODAE_MASS_END) {
         vec_zero(e->nv, A->Ma_next);
         pattern_multiply(&e->mass, A->M1, 1, x, A->Ma_next);
@@ -410,11 +408,8 @@ static void history(stepper *s, snapshot_visitor *v) {
     if (v->loading) A->h_start = 0;
 }
 
-static newton *nonlinear(const stepper *s) {
-    return &memory(s)->form.newton;
-}
-static linear_solver *linear(const stepper *s) {
-    return &memory(s)->form.linear;
+static form *equations(const stepper *s) {
+    return &memory(s)->form;
 }
 
 const method method_alpha = {
@@ -426,6 +421,5 @@ const method method_alpha = {
     .accept = accept,
     .restart = restart,
     .history = history,
-    .nonlinear = nonlinear,
-    .linear = linear,
+    .equations = equations,
 };

@@ -388,10 +388,7 @@ static void take_result(stepper *s, bdf *B, double t1) {
     vec_copy(e->nv, g->a, n->vdot);
     vec_copy(e->nr, g->r, n->r);
     vec_copy(e->nr, g->rd, n->rdot);
-    vec_copy(e->nw, F->x + F->at_w, n->w);
-    vec_copy(e->ns, F->x + F->at_s, n->s);
-    vec_copy(e->nl, F->x + F->at_lambda, n->lambda);
-    vec_copy(e->np, F->x + F->at_psi, n->psi);
+    form_give(F, F->x, n);
     bdf_point *p = B->fresh;
     vec_zero(e->nr, p->y);
     for (int i = 0; i < e->nl && s->eta; i++) p->eta[i] = F->ev * F->x[F->at_eta + i];
@@ -533,11 +530,8 @@ static void history(stepper *s, snapshot_visitor *v) {
     bdf_remember(s, memory(s), v);
 }
 
-static newton *nonlinear(const stepper *s) {
-    return &memory(s)->form.newton;
-}
-static linear_solver *linear(const stepper *s) {
-    return &memory(s)->form.linear;
+static form *equations(const stepper *s) {
+    return &memory(s)->form;
 }
 
 const method method_bdf = {
@@ -552,6 +546,5 @@ const method method_bdf = {
     .give_up = give_up,
     .restart = restart,
     .history = history,
-    .nonlinear = nonlinear,
-    .linear = linear,
+    .equations = equations,
 };

@@ -258,15 +258,12 @@ static void guess(stepper *s, hht *H) {
     const eval *e = s->e;
     const state *n = &s->now;
     form *f = &H->form;
-    for (int i = 0; i < f->stages; i++) {
+    sodae_point at = state_point(n);
+    form_guess(f, H->f0, H->y0, &at, f->x);
+    for (int i = 1; i < f->stages; i++) {
         int free = f->kind->apart[i].reads == READS_NONE;
         vec_copy(e->nv, free ? H->f0 : n->vdot, form_unknowns(f, i));
     }
-    vec_copy(e->nr, H->y0, f->x + f->at_y);
-    vec_copy(e->nw, n->w, f->x + f->at_w);
-    vec_copy(e->ns, n->s, f->x + f->at_s);
-    vec_copy(e->nl, n->lambda, f->x + f->at_lambda);
-    vec_copy(e->np, n->psi, f->x + f->at_psi);
     if (!H->index2) vec_copy(e->nl, n->lambda, f->x + f->at_eta);
 }
 
@@ -293,10 +290,7 @@ static sodae_status take_result(stepper *s, hht *H) {
     vec_copy(e->nv, g->v, n->v);
     for (int i = 0; i < e->nv; i++) n->a[i] = (1 + H->al) * f->x[i] - H->al * H->f0[i]; /* (3.4c) */
     vec_copy(e->nr, g->r, n->r);
-    vec_copy(e->nw, f->x + f->at_w, n->w);
-    vec_copy(e->ns, f->x + f->at_s, n->s);
-    vec_copy(e->nl, f->x + f->at_lambda, n->lambda);
-    vec_copy(e->np, f->x + f->at_psi, n->psi);
+    form_give(f, f->x, n);
     sodae_point at = state_point(n);
     sodae_status st = e->nr ? eval_value(s->e, SODAE_DYNAMIC, &at, n->rdot) : SODAE_OK;
     if (!st) st = eval_force(s->e, &at, n->vdot);
@@ -348,11 +342,8 @@ static void history(stepper *s, snapshot_visitor *v) {
     v->each(v, "h_matrix", &H->h_matrix, 1);
 }
 
-static newton *nonlinear(const stepper *s) {
-    return &memory(s)->form.newton;
-}
-static linear_solver *linear(const stepper *s) {
-    return &memory(s)->form.linear;
+static form *equations(const stepper *s) {
+    return &memory(s)->form;
 }
 
 const method method_extended_hht = {
@@ -363,6 +354,5 @@ const method method_extended_hht = {
     .accept = accept,
     .restart = restart,
     .history = history,
-    .nonlinear = nonlinear,
-    .linear = linear,
+    .equations = equations,
 };

@@ -40,13 +40,11 @@ static void take_stage(stepper *s, general *g) {
     const eval *e = s->e;
     form *f = &g->set.form;
     const form_stage *stage = &f->stage[g->stage];
-    const double *u = form_unknowns(f, g->stage);
     state *n = &s->next;
     vec_copy(e->nq, stage->q, n->q), vec_copy(e->nv, stage->v, n->v);
     vec_copy(e->nr, stage->r, n->r), vec_copy(e->nr, stage->rd, n->rdot);
     vec_copy(e->nv, stage->a, n->vdot);
-    vec_copy(e->nw, u + f->at_w, n->w), vec_copy(e->ns, u + f->at_s, n->s);
-    vec_copy(e->nl, u + f->at_lambda, n->lambda), vec_copy(e->np, u + f->at_psi, n->psi);
+    form_give(f, form_unknowns(f, g->stage), n);
     if (e->space->abelian) vec_copy(e->nv, n->q, g->next.q + g->value * e->nv);
     vec_copy(e->nv, n->v, g->next.v + g->value * e->nv);
 }
@@ -140,11 +138,8 @@ static void history(stepper *s, snapshot_visitor *v) {
     visit_values(s, g, v);
 }
 
-static newton *nonlinear(const stepper *s) {
-    return &memory(s)->set.form.newton;
-}
-static linear_solver *linear(const stepper *s) {
-    return &memory(s)->set.form.linear;
+static form *equations(const stepper *s) {
+    return &memory(s)->set.form;
 }
 
 const method method_general = {
@@ -155,6 +150,5 @@ const method method_general = {
     .accept = accept,
     .restart = restart,
     .history = history,
-    .nonlinear = nonlinear,
-    .linear = linear,
+    .equations = equations,
 };

@@ -68,18 +68,6 @@ static void set_stage(const stepper *s, const general_set *set, int i, const sta
     vec_add(nv, -1, x->q, stage->dq);
 }
 
-static void set_guess(const stepper *s, form *f, const state *x) {
-    const eval *e = s->e;
-    for (int i = 0; i < f->stages; i++) {
-        double *u = form_unknowns(f, i);
-        vec_zero(f->n, u);
-        vec_copy(e->nv, x->vdot, u);
-        vec_copy(e->nr, x->rdot, u + f->at_y);
-        vec_copy(e->nw, x->w, u + f->at_w), vec_copy(e->ns, x->s, u + f->at_s);
-        vec_copy(e->nl, x->lambda, u + f->at_lambda), vec_copy(e->np, x->psi, u + f->at_psi);
-    }
-}
-
 /* Newton goes down to rounding with prescribed steps: what it leaves is systematic and adds up. */
 static newton_options accuracy(const stepper *s, double h) {
     newton_options limits = error_newton(s, h, 1);
@@ -103,7 +91,7 @@ sodae_status general_solve(stepper *s, general_set *set, const state *x, const g
         if (st) return st;
     }
     newton_options limits = accuracy(s, h);
-    set_guess(s, f, x);
+    for (int i = 0; i < f->stages; i++) form_guess(f, x->vdot, x->rdot, &at, form_unknowns(f, i));
     return form_solve(f, &limits);
 }
 

@@ -111,22 +111,6 @@ static sodae_status start_by_points(stepper *s, general *g, double h) {
     return st;
 }
 
-/* mu' by differences of the multipliers of the hidden equations along the motion. */
-static sodae_status first_rate(stepper *s, general *g, double h) {
-    static const double weight[] = {1, -8, 8, -1};
-    static const int at[] = {-2, -1, 1, 2};
-    int nl = s->e->nl, np = s->e->np;
-    double d = h / 50, *rate = g->here.mu_rate;
-    vec_zero(nl + np, rate);
-    for (int i = 0; i < 4; i++) {
-        sodae_status st = consistent_nearby(s->c, &s->now, at[i] * d);
-        if (st) return st;
-        vec_add(nl, weight[i] / (12 * d), s->c->shifted.lambda, rate);
-        vec_add(np, weight[i] / (12 * d), s->c->shifted.psi, rate + nl);
-    }
-    return SODAE_OK;
-}
-
 static sodae_status start_at_once(stepper *s, general *g, double h) {
     const state *n = &s->now;
     general_values *y = &g->here;
@@ -134,7 +118,7 @@ static sodae_status start_at_once(stepper *s, general *g, double h) {
     vec_copy(s->e->nv, n->v, y->v), vec_copy(s->e->nr, n->r, y->r);
     if (!g->carries) return SODAE_OK;
     vec_copy(s->e->nl, n->lambda, y->mu), vec_copy(s->e->np, n->psi, y->mu + s->e->nl);
-    return first_rate(s, g, h);
+    return consistent_multiplier_rate(s->c, n, h / 50, y->mu_rate);
 }
 
 static void scale(int n, double factor, const double *from, double *to) {

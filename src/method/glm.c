@@ -126,6 +126,7 @@ static void set_guess(stepper *s, glm *g, glm_set *set, double h) {
     form *f = &set->form;
     const state *n = &s->now;
     const eval *e = s->e;
+    sodae_point at = state_point(n);
     double ratio = g->last_points ? h / g->last_h : 0, w[GLM_STAGES + 1];
     for (int i = 0; i < set->table.stages; i++) {
         double *x = form_unknowns(f, i);
@@ -134,12 +135,7 @@ static void set_guess(stepper *s, glm *g, glm_set *set, double h) {
             vec_zero(f->n, x);
             for (int j = 0; j < g->last_points; j++) vec_add(f->n, w[j], g->last + j * f->n, x);
         } else {
-            vec_copy(e->nv, n->vdot, x);
-            vec_copy(e->nr, n->rdot, x + f->at_y);
-            vec_copy(e->nw, n->w, x + f->at_w);
-            vec_copy(e->ns, n->s, x + f->at_s);
-            vec_copy(e->nl, n->lambda, x + f->at_lambda);
-            vec_copy(e->np, n->psi, x + f->at_psi);
+            form_guess(f, n->vdot, n->rdot, &at, x);
         }
         if (g->kind->second_multiplier) vec_zero(e->nl, x + f->at_eta);
         if (g->kind->shift) vec_zero(f->n - f->at_eta, x + f->at_eta);
@@ -477,11 +473,8 @@ static double least_step(const stepper *s, double t_end) {
     return memory(s)->chapter4 ? chapter4_least(s, t_end) : 0;
 }
 
-static newton *nonlinear(const stepper *s) {
-    return &memory(s)->used->form.newton;
-}
-static linear_solver *linear(const stepper *s) {
-    return &memory(s)->used->form.linear;
+static form *equations(const stepper *s) {
+    return &memory(s)->used->form;
 }
 
 const method method_glm = {
@@ -496,6 +489,5 @@ const method method_glm = {
     .restart = restart,
     .history = history,
     .stages = stages,
-    .nonlinear = nonlinear,
-    .linear = linear,
+    .equations = equations,
 };

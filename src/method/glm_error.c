@@ -62,11 +62,10 @@ static sodae_status refresh(stepper *s, glm *g, double h) {
     const eval *e = s->e;
     const state *n = &s->next;
     form_stage *stage = f->stage;
+    sodae_point at = state_point(n);
     double c = h / (g->used->table.stages + 0.5);
     long count = g->used->form.newton.matrices;
-    vec_zero(f->n, f->x);
-    vec_copy(e->nw, n->w, f->x + f->at_w), vec_copy(e->ns, n->s, f->x + f->at_s);
-    vec_copy(e->nl, n->lambda, f->x + f->at_lambda), vec_copy(e->np, n->psi, f->x + f->at_psi);
+    form_guess(f, NULL, NULL, &at, f->x);
     if (h == g->filter_h && count == g->filter_matrix) return SODAE_OK;
     g->filter_h = 0;
     f->cq[0] = f->sq = c * c, f->ca[0] = f->crd[0] = 1;

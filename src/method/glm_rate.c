@@ -12,23 +12,6 @@
 #include "base/vec.h"
 #include "linear/small.h"
 
-/* lambda'_n of a first step: differences of the multipliers of the hidden equations along the
- * motion, exact but for (h/50)^4. */
-static sodae_status first_rate(stepper *s, glm *g, double h) {
-    static const double weight[] = {1, -8, 8, -1};
-    static const int at[] = {-2, -1, 1, 2};
-    int nl = s->e->nl, np = s->e->np;
-    double d = h / 50;
-    vec_zero(nl + np, g->rate);
-    for (int i = 0; i < 4; i++) {
-        sodae_status st = consistent_nearby(s->c, &s->now, at[i] * d);
-        if (st) return st;
-        vec_add(nl, weight[i] / (12 * d), s->c->shifted.lambda, g->rate);
-        vec_add(np, weight[i] / (12 * d), s->c->shifted.psi, g->rate + nl);
-    }
-    return SODAE_OK;
-}
-
 /* (6.21) for one multiplier, number m of the unknowns of a stage. */
 static double carry(const glm_set *set, double h, int m, double now, double rate,
                     double *next_rate) {
@@ -48,7 +31,8 @@ static double carry(const glm_set *set, double h, int m, double now, double rate
 sodae_status glm_carry_multipliers(stepper *s, glm *g, const glm_set *set, double h) {
     int nl = s->e->nl, np = s->e->np;
     const form *f = &set->form;
-    sodae_status st = g->rated ? SODAE_OK : first_rate(s, g, h);
+    sodae_status st =
+        g->rated ? SODAE_OK : consistent_multiplier_rate(s->c, &s->now, h / 50, g->rate);
     if (!g->rated || g->family == GLM_GAUSS) {
         vec_copy(nl, s->now.lambda, g->value);
         vec_copy(np, s->now.psi, g->value + nl);

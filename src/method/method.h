@@ -58,8 +58,8 @@ typedef struct method {
     method_fit (*fit)(const stepper *s, double h);
     /* 1: the error contains what is normal to the constraints, at all stages of the step. */
     int sees_constraints;
-    /* For statistics; NULL: no iteration. */
-    newton *(*nonlinear)(const stepper *s);
+    /* What is solved in a step: equations by iteration, or (explicit methods) by one solver. */
+    form *(*equations)(const stepper *s);
     linear_solver *(*linear)(const stepper *s);
 } method;
 
