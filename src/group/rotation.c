@@ -106,16 +106,23 @@ void group_rotation_exp(const double w[3], double R[9]) {
     group_skew_polynomial(w, -a, b, R);
 }
 
+/* c, or e, by the terms that count; `closed` where there is no series. */
+static double series_alone(double first, const double ratio[TERMS], double s, double closed) {
+    double sum = 1;
+    if (!(s < SERIES_BELOW)) return closed;
+    for (int k = s < SMALL ? 6 : TERMS; k-- > 0;) sum = 1 - ratio[k] * s * sum;
+    return first * sum;
+}
+
 void group_rotation_tangent(const double w[3], double T[9]) {
-    double a, b, s = sine_parts(w, &a, &b), c = 1;
-    for (int k = s < SMALL ? 6 : TERMS; k-- > 0 && s < SERIES_BELOW;) c = 1 - c_ratio[k] * s * c;
-    group_skew_polynomial(w, -b, s < SERIES_BELOW ? 1.0 / 6 * c : (1 - a) / s, T);
+    double a, b, s = sine_parts(w, &a, &b);
+    group_skew_polynomial(w, -b, series_alone(1.0 / 6, c_ratio, s, (1 - a) / s), T);
 }
 
 void group_rotation_tangent_inverse(const double w[3], double T[9]) {
-    group_angle g;
-    group_angle_of(w, &g);
-    group_skew_polynomial(w, 0.5, g.d, T);
+    double a, b, s = sine_parts(w, &a, &b);
+    double e = series_alone(1.0 / 12, e_ratio, s, (2 * b - a) / s);
+    group_skew_polynomial(w, 0.5, e / (2 * b), T);
 }
 
 void group_quaternion_log(const double q[4], double w[3]) {
