@@ -1,4 +1,4 @@
-/* Work and precision of sodae and its peers on problems of the bench, as CSV: tolerances from 1e-2
+/* Work and precision of sodae and its peers on problems of the bench, as CSV: tolerances from 1e-1
  * down until a solver's errors of q and lambda at the end are below 1e-7. All solvers take turns at
  * each tolerance, ROUNDS times; the time is the median CPU time of a run, set-up included.
  *
@@ -242,9 +242,9 @@ static int read_tolerances(settings *plan, char *text) {
 }
 
 int main(int argc, char **argv) {
-    settings plan = {.rounds = 5, .seconds = 20, .tolerances = 9};
+    settings plan = {.rounds = 5, .seconds = 20, .tolerances = 10};
     int i = 1;
-    for (int k = 0; k < 9; k++) plan.tol[k] = pow(10, -2 - k);
+    for (int k = 0; k < 10; k++) plan.tol[k] = pow(10, -1 - k);
     for (; i < argc && !strncmp(argv[i], "--", 2); i++) {
         const char *name = argv[i];
         if (!strcmp(name, "--check"))
