@@ -37,7 +37,9 @@ sodae_status error_stiffness(const stepper *s, form *f, const double *d, double 
 /* --- less rounding (noise.c) */
 
 /* x without `noise`: its size falls by that, to 0 at least. */
-double error_beyond(double x, double noise);
+static inline double error_beyond(double x, double noise) {
+    return fabs(x) <= noise ? 0 : copysign(fabs(x) - noise, x);
+}
 /* The same for n components, each without `each` and |noise[i]| (NULL: none). */
 void error_less(int n, const double *noise, double each, double *x);
 /* df: the change of the force at x for a q changed in its last digits, those of `least` where a

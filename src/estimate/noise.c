@@ -5,10 +5,6 @@
 
 #include <float.h>
 
-double error_beyond(double x, double noise) {
-    return fabs(x) <= noise ? 0 : copysign(fabs(x) - noise, x);
-}
-
 void error_less(int n, const double *noise, double each, double *x) {
     for (int i = 0; i < n; i++) x[i] = error_beyond(x[i], each + (noise ? fabs(noise[i]) : 0));
 }

@@ -10,10 +10,9 @@ double tolerance_norm(int n, const double *e, const double *x, const double *y, 
     for (int i = 0; i < n; i++) {
         double size = y ? at_least(fabs(y[i]), fabs(x[i])) : fabs(x[i]);
         double allowed = (each ? each[i] : atol) + rtol * size;
-        double ratio = e[i] == 0 ? 0 : fabs(e[i]) / allowed;
-        if (ratio <= norm) continue;
-        if (isnan(ratio)) return NAN;
-        norm = ratio;
+        if (fabs(e[i]) <= norm * allowed || e[i] == 0) continue;
+        norm = fabs(e[i]) / allowed;
+        if (isnan(norm)) return NAN;
     }
     return norm;
 }
