@@ -106,6 +106,7 @@ typedef struct bdf {
     int controlled, wanted_order; /* error control is on; what it wants after this step */
     int stale;                    /* the history is to be given up before the next step */
     int stiff;                    /* forces hold a part of the last step's error */
+    double passes;                /* what repeated filters have left of it */
     int hold, refusals;           /* steps to wait before the order may grow; refusals in a row */
     int settle;                   /* steps to wait before the order may change at all */
     double refused_size;          /* error of the last refused step */

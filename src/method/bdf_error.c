@@ -63,8 +63,9 @@ static void difference(stepper *s, bdf *B, int k, double *d) {
  * sin(w t) is wrong by eps w t, as if t were by eps t. Normal to the constraints; the filter takes
  * it out. */
 static void remove_noise_of_time(const stepper *s, double factor, double *d) {
-    double noise = s->driven ? factor * DBL_EPSILON * fabs(s->next.t) : 0;
-    for (int i = 0; i < s->e->nv; i++) d[i] = error_beyond(d[i], noise * fabs(s->next.v[i]));
+    double noise = factor * DBL_EPSILON * fabs(s->next.t);
+    for (int i = 0; i < s->e->nv && s->driven; i++)
+        d[i] = error_beyond(d[i], noise * fabs(s->next.v[i]));
 }
 
 static void difference_beyond_noise(stepper *s, bdf *B, int k, double *d) {
@@ -102,10 +103,9 @@ static void remove_velocity_noise(const stepper *s, const bdf *B, int k, double 
     int nv = s->e->nv;
     const double *v = s->next.v;
     double largest = vec_max(nv, v), iteration = 1e-14 * fmax(s->e->size_v, largest);
-    for (int i = 0; i < nv; i++) {
-        double rounding = grain_of(B->grain, largest, v[i]);
-        d[i] = error_beyond(d[i], factor * iteration + factor * ldexp(1, k + 1) * rounding);
-    }
+    double gain = ldexp(B->grain, k + 1);
+    for (int i = 0; i < nv; i++)
+        d[i] = error_beyond(d[i], factor * (iteration + grain_of(gain, largest, v[i])));
 }
 
 /* Passes of the filter F. Old velocities bear what stiff forces have left in them, of which F
@@ -114,21 +114,22 @@ static void remove_velocity_noise(const stepper *s, const bdf *B, int k, double 
  * for collocation with several points of the past. */
 enum { OFTEN = 4 };
 
-/* F^OFTEN of a difference that has passed once; 1: stiff forces take a part of it. A pass that
+/* F^OFTEN of a difference that has passed once; the part of its size that is left. A pass that
  * leaves most of it is the last: with M as metric F is symmetric, so that the next ones leave more
  * still. Where no force is stiff one pass does until orders are compared again. Constraints at
  * acceleration level hold nothing: the filter keeps the drift, and rounding with it where they are
  * nearly dependent. */
-static int filter_often(stepper *s, bdf *B, double *d) {
+static double filter_often(stepper *s, bdf *B, double *d) {
     const double most = 0.9;
-    double left = error_norm_v(s, d), before = INFINITY;
+    double first = error_norm_v(s, d), left = first, before = INFINITY;
     int stiff = !B->form.kind->holds_acceleration && (B->stiff || B->settle == 0);
     for (int i = 1; i < OFTEN && stiff; i++) {
         form_filter(&B->form, d);
         before = left, left = error_norm_v(s, d);
         stiff = left < most * before;
     }
-    return stiff;
+    B->stiff = stiff;
+    return first > 0 ? left / first : 1;
 }
 
 /* wrong: the error of v_n, which rates share. Rates of the step are wrong by what its own order
@@ -153,16 +154,16 @@ static double error_of_ordinary(stepper *s, bdf *B, int k, double h) {
     double whole = error_norm_v(s, defect);
     form_filter(&B->form, defect);
     double lambda = error_of_multipliers(s, B, 0, 0);
-    int stiff = filter_often(s, B, defect);
+    if (k == B->formula.order) B->passes = filter_often(s, B, defect);
     remove_velocity_noise(s, B, k, 1 / span, defect);
     for (int i = 0; i < nv; i++) error[i] = h * defect[i];
     double size = error_norm_v(s, error);
+    if (k != B->formula.order) size *= B->passes; /* as much as of the own order's */
     difference_beyond_noise(s, B, k - 1, error);
     vec_scale(nv, h / span, error);
     double of_q = error_norm_q(s, error);
     size = larger(size, of_q);
-    if (k == B->formula.order)
-        B->stiff = stiff, s->unforeseen = larger(whole * span, of_q * span / h);
+    if (k == B->formula.order) s->unforeseen = larger(whole * span, of_q * span / h);
     vec_zero(nv, defect); /* the error of v_n stays in v */
     double own = larger(lambda, error_of_r(s, B, k, whole, defect));
     return larger(own, size / bdf_local_tolerance(s, B, k, h));

@@ -181,6 +181,7 @@ sodae_status bdf_error(stepper *s, double h, step_error *error) {
         *error = bdf_chapter4_error(s, B, h);
         return SODAE_OK;
     }
+    B->passes = 1; /* unless the error of the own order is known */
     double size = size_of_step(s, B, k, h);
     if (size > 1 && B->settle > 0 && B->kind == BDF_ORDINARY) /* are forces stiff by now? */
         B->settle = 0, size = size_of_step(s, B, k, h);
