@@ -153,7 +153,8 @@ sodae_status glm_undamped(stepper *s, glm *g, double h, double *size);
 /* glm_stiff.c: the error of v that stiff forces leave; it does not add up. */
 sodae_status glm_stiff_velocity(stepper *s, glm *g, double h, double *dv);
 
-/* glm_fade.c: sets `fading` from the filtered estimate in dv; overwrites df. */
+/* glm_fade.c: sets `fading` from the filtered estimate in dq and dv, and takes out of it what need
+ * not be followed; overwrites df. */
 void glm_see_fading(const stepper *s, glm *g);
 
 /* glm_multiplier.c. What errors make of multipliers that belong to the new state: those of size

@@ -262,6 +262,7 @@ static sodae_status estimate(stepper *s, glm *g, double h, double *size, double 
     if (!st) st = filter(s, g, h, &normal);
     if (st) return st;
     set_lower(s, g, g->lower);
+    if (t->family == GLM_RADAU && filters(s, g)) glm_see_fading(s, g);
     *size = error_norm(s, e);
     st = see_multipliers(s, g, *size, other);
     *other = larger(larger(*other, normal), passing);

@@ -4,7 +4,10 @@
  * is wrong by no more than 2 a, however long the run is. Its local errors do not add up to l T/h
  * then. Where a is about as small as the errors of v that stiff forces leave in every step
  * (glm_stiff.c), which excite such oscillations, it counts as a part of the slow motion: to follow
- * it would take steps of 1/omega, in which nothing damps it.
+ * it would take steps of 1/omega, in which nothing damps it. Of its estimate the part (a / most)^2
+ * counts with one point of the past, most being the largest of such amplitudes: nothing of small
+ * ones, all of those that begin to matter, so that steps do not change where it becomes one or the
+ * other (on a stiff net a third of them were refused).
  * The filter F gives omega of motions that forces hold, and with it the amplitude of an estimate e:
  *     F d = d / (1 + (gamma omega h)^2),   e = F c_e a (omega h)^(k+s).
  * v and omega q have their extrema a quarter of a period apart: together they show a in every
@@ -33,6 +36,8 @@ void glm_see_fading(const stepper *s, glm *g) {
         double x = left < d ? sqrt(d / left - 1) : 0; /* gamma omega h */
         double e = hypot(d, x / c * g->dq[i]) * d / left;
         double a = e / t->c_estimate * pow(fmin(x / gamma, seen), -full);
-        g->fading[i] = x > gamma * glm_unresolved && a < small * error_tolerance_v(s, i);
+        double part = a / (small * error_tolerance_v(s, i));
+        g->fading[i] = x > gamma * glm_unresolved && part < 1;
+        if (g->fading[i] && t->steps == 1) g->dv[i] *= part * part, g->dq[i] *= part * part;
     }
 }

@@ -34,12 +34,11 @@ static double tolerance_of_one(const stepper *s) {
 static void sharpen(const stepper *s, glm *g, double x, int power) {
     double c = 1 / g->used->table.c_estimate;
     double *e[] = {g->dq, g->dv, g->dr}, *lower[] = {g->lower.q, g->lower.v, g->lower.r};
-    int n[] = {s->e->nv, s->e->nv, s->e->nr}, damps = g->used->table.family != GLM_GAUSS;
-    if (damps) glm_see_fading(s, g);
+    int n[] = {s->e->nv, s->e->nv, s->e->nr};
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < n[k]; i++) {
             double y = c * fabs(e[k][i]), own = sqrt(y / fmax(y, fabs(lower[k][i])));
-            int fades = k < 2 && damps && g->fading[i] > 0;
+            int fades = k < 2 && g->fading[i] > 0;
             e[k][i] *= pow(fades ? x : fmax(x, own / faster), power);
         }
 }

@@ -36,6 +36,25 @@ static const char track[] =
     "initial: {positions: [1, 0], velocities: [0, 2]}\n"
     "exact: {positions: [cos(p), sin(p)]}\n";
 
+/* A row of masses on springs, let go where the springs are free: modes of 470 to 6200 rad/s, which
+ * move the lowest mass with up to 0.03. */
+static const char hung[] =
+    "sodae: 1\nname: hung\nparameters: {n: 10, k: 1e7, a: 0}\nlet: {p: pi/(2*n + 1)}\n"
+    "equations:\n"
+    "  positions: [{repeat: {i: 1..n}, item: \"x[i]\"}]\n"
+    "  force:\n"
+    "    - k*(x[2] - 2*x[1]) - 9.81\n"
+    "    - {repeat: {i: 2..n-1}, item: \"k*(x[i+1] - 2*x[i] + x[i-1]) - 9.81\"}\n"
+    "    - k*(x[n-1] - x[n]) - 9.81\n"
+    "initial:\n"
+    "  positions: [{repeat: {i: 1..n}, item: 0}]\n"
+    "  velocities: [{repeat: {i: 1..n}, item: 0}]\n"
+    "exact:\n"
+    "  positions:\n"
+    "    - repeat: {i: 1..n}\n"
+    "      item: \"-9.81*sum(m, 1, n, sum(j, 1, n, sin((2*m - 1)*p*j))*sin((2*m - 1)*p*i)\n"
+    "        /(k*(2*n + 1)*sin((m - 1/2)*p)^2)*(1 - cos(2*sqrt(k)*sin((m - 1/2)*p)*t)))\"\n";
+
 /* A body whose axis is held in a direction that moves, and which turns about it. */
 static const char top[] =
     "sodae: 1\nname: top\nparameters: {k: 1e6, a: 0, e: [0, 0, 1]}\n"
@@ -109,6 +128,20 @@ static void oscillations_below_the_tolerance_fade_and_others_are_followed(void *
     }
 }
 
+/* Amplitudes of 0.3, 3 and 30 tolerances: the first are not followed, those of 3 in part, wrong by
+ * at most twice that and a tolerance; the last are, which takes 400 steps to the end. */
+static void small_modes_take_no_steps(void **unused) {
+    static const struct {
+        double rtol, least, most, error;
+    } runs[] = {{1e-1, 5, 40, 1.6}, {1e-2, 40, 260, 7}, {1e-3, 300, 800, 10}};
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        watch w = go(hung, 1e7, 0, runs[i].rtol, 1);
+        CHECK_IN((double)w.steps, runs[i].least, runs[i].most);
+        CHECK_IN(w.worst / runs[i].rtol, 0.1, runs[i].error);
+    }
+}
+
 /* In long steps the polynomial through the stages is wrong by h^s v^(s) in v. Three stages take
  * 850, 1800, 3900 steps at 1e-6, 1e-7, 1e-8 here. */
 static void stiff_forces_are_passed_with_many_stages(void **unused) {
@@ -173,6 +206,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slow_motions_with_stiff_forces_cost_what_they_need),
         cmocka_unit_test(oscillations_below_the_tolerance_fade_and_others_are_followed),
+        cmocka_unit_test(small_modes_take_no_steps),
         cmocka_unit_test(stiff_forces_are_passed_with_many_stages),
         cmocka_unit_test(points_of_the_past_do_not_make_stiff_forces_expensive),
         cmocka_unit_test(the_alpha_family_does_not_follow_oscillations_below_the_tolerance),
