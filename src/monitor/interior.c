@@ -10,8 +10,10 @@
  * and k likewise with K, in excess of what is left of them at the end of the step (drift,
  * rounding). The violation falls as the error of the interpolation does. The errors of explicit
  * methods contain what is normal to the constraints: they need no such look. Nor does a step at
- * whose end q and v are where the steps before lead, normal to the constraints too; where
- * constraints depend on time and may have returned to the same values, one look is enough then. */
+ * whose end q and v are where the steps before lead, normal to the constraints too. Where
+ * constraints depend on time they may have returned to the same values: then one look is enough,
+ * and none where a step as long has passed before. From there a period could become the step only
+ * by way of lengths and frequencies that are not foreseen. */
 #include "monitor/monitor.h"
 
 #include "base/vec.h"
@@ -26,6 +28,7 @@ typedef struct interior {
     state inside;
     double *residual, *left, *may; /* g, G v + g_t, k: inside; at the end, and rounding; allowed */
     double *G, *K;
+    double longest; /* step that was looked at since constraints depend on time */
 } interior;
 
 static int wanted(engine *e) {
@@ -106,17 +109,36 @@ static sodae_status violation_at(interior *m, engine *e, double t, double *size)
     return st;
 }
 
-static int looks(engine *e) {
+static int looks(const interior *m, engine *e, double h) {
     const stepper *z = engine_stepper(e);
     int foreseen = z->unforeseen <= SODAE_VERIFY_LIMIT;
-    return engine_sees_constraints(e) ? 0 : !foreseen ? 2 : z->driven ? 1 : 0;
+    return engine_sees_constraints(e) ? 0 : !foreseen ? 2 : z->driven && h > m->longest;
+}
+
+static sodae_status begin(void *self, engine *e) {
+    interior *m = self;
+    (void)e;
+    m->longest = 0;
+    return SODAE_OK;
+}
+
+static sodae_status passed(void *self, engine *e, const trial *t) {
+    interior *m = self;
+    m->longest = engine_stepper(e)->driven ? fmax(m->longest, t->h) : 0;
+    return SODAE_OK;
+}
+
+static void save(void *self, engine *e, snapshot_visitor *v) {
+    interior *m = self;
+    (void)e;
+    v->each(v, "longest", &m->longest, 1);
 }
 
 static sodae_status judge(void *self, engine *e, trial *t) {
     interior *m = self;
     const stepper *z = engine_stepper(e);
     double size = 0;
-    int many = looks(e);
+    int many = looks(m, e, t->h);
     if (!t->controlled || !many) return SODAE_OK;
     state_copy(engine_eval(e), &z->next, &m->inside);
     sodae_status st = residuals(e, &m->inside, m->left);
@@ -130,5 +152,10 @@ static sodae_status judge(void *self, engine *e, trial *t) {
     return SODAE_OK;
 }
 
-const monitor monitor_interior = {
-    .name = "interior", .wanted = wanted, .open = open_interior, .judge = judge};
+const monitor monitor_interior = {.name = "interior",
+                                  .wanted = wanted,
+                                  .open = open_interior,
+                                  .begin = begin,
+                                  .judge = judge,
+                                  .passed = passed,
+                                  .save = save};
