@@ -122,37 +122,15 @@ static sodae_status look_into(search *k, root_dip *d) {
     return root_find(value_at, k, d->t[i], d->f[i], d->t[i + 1], d->f[i + 1], &w->next);
 }
 
-/* A dip between the sample at an end (0 or 2) of the interval and its neighbour shows in the slope
- * there. It is looked at only where a parabola makes it possible. */
-static sodae_status look_at_end(search *k, const root_dip *d, int end) {
-    const event_watch *w = k->w;
-    double f = w->before * d->f[end], next = w->before * d->f[1], far = w->before * d->f[2 - end];
-    double bend = f - 2 * next + far, slope = (4 * next - 3 * f - far) / 2, value;
-    if (f > next || f > bend || slope > bend || f <= event_rounding * DBL_EPSILON * w->size)
-        return SODAE_OK;
-    double inside = d->t[end] + event_near() * (d->t[1] - d->t[end]);
-    sodae_status st = value_at(inside, k, &value);
-    if (st || w->before * value >= f) return st;
-    int first = end ? 1 : 0;
-    root_dip small = {{d->t[first], inside, d->t[first + 1]},
-                      {d->f[first], value, d->f[first + 1]}};
-    return look_into(k, &small);
-}
-
 /* The newest three samples. */
-static sodae_status look_for_dip(search *k, int at_end) {
-    const event_watch *w = k->w;
-    root_dip d = w->last;
-    if (w->samples < 3) return SODAE_OK;
-    sodae_status st = w->samples == 3 ? look_at_end(k, &d, 0) : SODAE_OK;
-    if (!st && isinf(w->next) && fabs(d.f[1]) <= fabs(d.f[0]) && fabs(d.f[1]) <= fabs(d.f[2]))
-        st = look_into(k, &d);
-    if (!st && isinf(w->next) && at_end) st = look_at_end(k, &w->last, 2);
-    return st;
+static sodae_status look_for_dip(search *k) {
+    root_dip d = k->w->last;
+    int dips = k->w->samples >= 3 && fabs(d.f[1]) <= fabs(d.f[0]) && fabs(d.f[1]) <= fabs(d.f[2]);
+    return dips ? look_into(k, &d) : SODAE_OK;
 }
 
 /* One more sample. */
-static sodae_status go_on(search *k, double t, double f, int at_end) {
+static sodae_status go_on(search *k, double t, double f) {
     event_watch *w = k->w;
     int now = sign_of(f);
     w->end = f;
@@ -167,7 +145,7 @@ static sodae_status go_on(search *k, double t, double f, int at_end) {
     if (now && now != w->before) w->samples = 0, w->before = now;
     if (now) keep(w, t, f);
     w->ta = t, w->fa = f;
-    return look_for_dip(k, at_end);
+    return look_for_dip(k);
 }
 
 /* The search begins at `a`, where the sign is `before`; 0: the motion decides, seen near by. */
@@ -203,7 +181,7 @@ static int all_state_only(const events *v) {
 }
 
 /* All functions at one time. *cut: a step ends there at the latest. */
-static sodae_status sample_all(events *v, engine *e, double t, int at_end, int *cut) {
+static sodae_status sample_all(events *v, engine *e, double t, int *cut) {
     search k = {.v = v, .e = e};
     sodae_status st = look_at(&k, t, all_state_only(v), &v->instant);
     for (int i = 0; i < v->n && !st; i++) {
@@ -211,7 +189,7 @@ static sodae_status sample_all(events *v, engine *e, double t, int at_end, int *
         k.event = i, k.w = &v->watch[i];
         if (!event_is_watched(v, e, i) || isfinite(k.w->next)) continue;
         st = event_value(v, e, i, &v->instant, &value);
-        if (!st) st = go_on(&k, t, value, at_end);
+        if (!st) st = go_on(&k, t, value);
         if (isfinite(k.w->next) && (v->list[i].act || v->list[i].stop)) *cut = 1;
     }
     return st;
@@ -231,7 +209,7 @@ sodae_status event_search(events *v, engine *e, double a, double b) {
     }
     int first = v->turn_back < a + (b - a) / count ? 0 : 1;
     for (int i = first; i <= count && watched && !st && !cut; i++)
-        st = sample_all(v, e, sample(v, a, b, i, count), i == count, &cut);
+        st = sample_all(v, e, sample(v, a, b, i, count), &cut);
     return st;
 }
 
@@ -244,7 +222,7 @@ sodae_status event_search_on(events *v, engine *e, int event, double a, double b
     for (int i = 1; i <= count && !st && isinf(w->next); i++) {
         double value, t = sample(v, a, b, i, count);
         st = value_at(t, &k, &value);
-        if (!st) st = go_on(&k, t, value, i == count);
+        if (!st) st = go_on(&k, t, value);
     }
     return st;
 }
