@@ -3,11 +3,6 @@
 
 #include "dense/record.h"
 
-/* d = T(xi)^-1 v: the velocity in the coordinates xi. */
-void dense_rate_in_chart(eval *e, const double *xi, const double *v, double *d);
-/* v = T(xi) xi' */
-void dense_velocity(eval *e, const double *xi, const double *rate, double *v);
-
 /* q and v at t by Hermite interpolation through the last n points (n >= 2). each = 2: q by v, of
  * order 2n in q, 2n - 1 in v; 4 in both with two points. each = 3: by v and v', of order 3n in q,
  * 3n - 1 in v. */

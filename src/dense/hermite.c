@@ -54,7 +54,7 @@ static void part_times(const double *T, int n, const double *x, double *y) {
 
 enum { PART = 6 }; /* velocities of the largest group that rotates */
 
-void dense_rate_in_chart(eval *e, const double *xi, const double *v, double *d) {
+static void rate_in_chart(eval *e, const double *xi, const double *v, double *d) {
     const sodae_space *space = e->space;
     double T[PART * PART];
     vec_copy(e->nv, v, d);
@@ -66,7 +66,7 @@ void dense_rate_in_chart(eval *e, const double *xi, const double *v, double *d) 
     }
 }
 
-void dense_velocity(eval *e, const double *xi, const double *rate, double *v) {
+static void velocity(eval *e, const double *xi, const double *rate, double *v) {
     const sodae_space *space = e->space;
     double T[PART * PART];
     vec_copy(e->nv, rate, v);
@@ -86,9 +86,9 @@ static void second_rate(eval *e, double *xi, const double *rate, const record_po
     vec_copy(nv, p->x, out);
     if (!e->space->abelian) {
         vec_copy(nv, p->v, moved), vec_add(nv, d, p->x, moved), vec_add(nv, d, rate, xi);
-        dense_rate_in_chart(e, xi, moved, out);
+        rate_in_chart(e, xi, moved, out);
         vec_add(nv, -2 * d, p->x, moved), vec_add(nv, -2 * d, rate, xi);
-        dense_rate_in_chart(e, xi, moved, back);
+        rate_in_chart(e, xi, moved, back);
         vec_add(nv, -1, back, out), vec_scale(nv, 0.5 / d, out);
     }
     e->top = top;
@@ -129,7 +129,7 @@ void dense_hermite(const record *r, eval *e, int n, int each, double t, state *o
         const record_point *p = &r->point[r->n - n + j];
         double scale = 1;
         sodae_space_difference(e->space, begin->q, p->q, own);
-        dense_rate_in_chart(e, own, p->v, d[1]);
+        rate_in_chart(e, own, p->v, d[1]);
         vec_copy(nv, own, out->v); /* a buffer: xi moves where parts rotate */
         if (each > 2) second_rate(e, out->v, d[1], p, cbrt(DBL_EPSILON) * step, d[2]);
         for (int k = 0; k < each; k++, scale *= step, next++) {
@@ -138,7 +138,7 @@ void dense_hermite(const record *r, eval *e, int n, int each, double t, state *o
         }
     }
     sodae_space_retract(e->space, begin->q, xi, out->q);
-    dense_velocity(e, xi, rate, out->v);
+    velocity(e, xi, rate, out->v);
     if (n == 2 && each == 2) { /* v by v': an order more */
         vec_zero(nv, out->v);
         for (int j = 0; j < 2; j++) {

@@ -18,8 +18,6 @@ void error_bend(int n, double factor, const double *x2, const double *x1, const 
 /* --- filtered (filter.c). F is the filter of the form: (M + c D + c^2 K)^-1 M on the constraints
  */
 
-/* x <- F^passes x */
-void error_filter(form *f, int passes, double *x);
 /* x <- (1 - F)^2 x: the part that stiff forces suppress within one step. */
 void error_held_part(form *f, double *room, double *x);
 /* The part (1 - F)^2 dq of a position error that stiff forces suppress, by a difference of the
@@ -61,9 +59,6 @@ double error_norm_r(const stepper *s, const double *dr);
 double error_norm(const stepper *s, error_vector e);
 /* Multipliers; 0 unless they take part in the test. */
 double error_norm_lambda(const stepper *s, const double *dlambda, const double *dpsi);
-/* 1: the solution is not smooth, and multipliers are tested only because constraints leave no
- * freedom: where a force jumps they jump, however small the step. */
-int error_lets_multipliers_jump(const stepper *s);
 
 /* The tolerance of component i of v; of q, in the direction i; of r. */
 double error_tolerance_v(const stepper *s, int i);

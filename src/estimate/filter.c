@@ -4,10 +4,6 @@
 
 #include <float.h>
 
-void error_filter(form *f, int passes, double *x) {
-    for (int i = 0; i < passes; i++) form_filter(f, x);
-}
-
 /* x <- (1 - F) x */
 static void without_filtered(form *f, double *room, double *x) {
     vec_copy(f->e->nv, x, room);

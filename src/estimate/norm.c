@@ -50,13 +50,15 @@ double error_tolerance_r(const stepper *s, int i) {
     return t->atol_q + t->rtol * fmax(fabs(s->now.r[i]), fabs(s->next.r[i]));
 }
 
-int error_lets_multipliers_jump(const stepper *s) {
+/* 1: the solution is not smooth, and multipliers are tested only because constraints leave no
+ * freedom: where a force jumps they jump, however small the step. */
+static int lets_multipliers_jump(const stepper *s) {
     return s->rough && s->tol.lambda && !s->o->error_lambda;
 }
 
 double error_norm_lambda(const stepper *s, const double *dlambda, const double *dpsi) {
     const tolerance *t = &s->tol;
-    if (!t->lambda || error_lets_multipliers_jump(s)) return 0;
+    if (!t->lambda || lets_multipliers_jump(s)) return 0;
     double l = tolerance_norm(s->e->nl, dlambda, s->now.lambda, s->next.lambda, t->rtol_lambda,
                               t->atol_lambda, t->each_lambda);
     double p = tolerance_norm(s->e->np, dpsi, s->now.psi, s->next.psi, t->rtol_lambda,

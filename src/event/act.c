@@ -13,7 +13,8 @@
 #include <math.h>
 #include <stdio.h>
 
-double event_next_time(const events *v, engine *e, int event, double t) {
+/* The next time after t of a time event; INFINITY: none. */
+static double next_time(const events *v, engine *e, int event, double t) {
     const sodae_event *it = &v->list[event];
     if (!it->next || engine_eval(e)->backward || (it->hidden && !engine_controlled(e)))
         return INFINITY;
@@ -72,7 +73,7 @@ sodae_status events_start(events *v, engine *e) {
     v->last = v->window = t;
     v->at_once = 0, v->in_window = v->count = v->impacts = 0;
     v->impact_v = v->impact_t = 0;
-    for (int i = 0; i < v->n; i++) v->watch[i] = (event_watch){.time = event_next_time(v, e, i, t)};
+    for (int i = 0; i < v->n; i++) v->watch[i] = (event_watch){.time = next_time(v, e, i, t)};
     sodae_status st = event_measure(v, e, engine_now(e));
     for (int i = 0; i < v->n && !st; i++) {
         event_watch *w = &v->watch[i];
@@ -241,7 +242,7 @@ sodae_status events_act(events *v, engine *e, arena *a, int event) {
         return st;
     }
     v->cut = 0;
-    w->time = event_next_time(v, e, event, engine_time(e));
+    w->time = next_time(v, e, event, engine_time(e));
     v->count += !it->hidden;
     if (it->stop && v->stopper < 0) v->stopper = event;
     return SODAE_OK;

@@ -63,9 +63,6 @@ struct events {
 sodae_status event_judge(void *self, engine *e, trial *t);
 sodae_status event_passed(void *self, engine *e, const trial *t);
 
-/* act.c: the next time after t of a time event; INFINITY: none. */
-double event_next_time(const events *v, engine *e, int event, double t);
-
 /* locate.c */
 const char *event_name(const sodae_event *e);
 void *event_user(engine *e, const sodae_event *v);

@@ -20,7 +20,8 @@ static sodae_status check_size(sodae *s, double h) {
                        "the step %g is not a positive number", h);
 }
 
-sodae_status run_restarted(sodae *s) {
+/* After the engine has started again: nothing before determines step sizes, ranks or signs. */
+static sodae_status restarted(sodae *s) {
     control_restart(s->control);
     return monitors_begin(&s->monitors, s->engine);
 }
@@ -47,7 +48,7 @@ static sodae_status show_notes(sodae *s, sodae_sink *sink, void *user) {
  * knows of it: the run does not end there a second time. */
 static sodae_status one_event(sodae *s, int event, sodae_sink *sink, void *user) {
     sodae_status st = events_act(s->events, s->engine, &s->memory, event);
-    sodae_status begun = st ? st : run_restarted(s);
+    sodae_status begun = st ? st : restarted(s);
     run_show(s);
     if (st || s->problem.events[event].hidden) return begun;
     s->view.event = event;
@@ -65,7 +66,8 @@ static int is_breakpoint(const sodae *s) {
     return 0;
 }
 
-sodae_status run_flush(sodae *s, sodae_sink *sink, void *user) {
+/* What happened and was not shown; then the events that are due. */
+static sodae_status flush(sodae *s, sodae_sink *sink, void *user) {
     engine_resume(s->engine);
     sodae_status st = show_notes(s, sink, user);
     if (st) return st;
@@ -76,7 +78,7 @@ sodae_status run_flush(sodae *s, sodae_sink *sink, void *user) {
     }
     if (!st && is_breakpoint(s)) {
         st = events_break(s->events, s->engine, &s->memory);
-        if (!st) st = run_restarted(s);
+        if (!st) st = restarted(s);
     }
     for (int i; !st && (i = events_due(s->events)) >= 0;) st = one_event(s, i, sink, user);
     int stopper = st ? -1 : events_stopper(s->events);
@@ -90,11 +92,11 @@ sodae_status run_flush(sodae *s, sodae_sink *sink, void *user) {
 /* A step of size h to t1; under error control towards it, and h does not count. */
 static sodae_status one_step(sodae *s, double h, double t1, sodae_sink *sink, void *user) {
     sodae_status st = ready(s);
-    if (!st) st = run_flush(s, sink, user);
+    if (!st) st = flush(s, sink, user);
     if (st) return end_call(s, st);
     s->asked[0] = h, s->asked[1] = t1;
     st = run_step(s, h, t1);
-    if (!st) st = run_flush(s, sink, user);
+    if (!st) st = flush(s, sink, user);
     return end_call(s, st);
 }
 
@@ -109,7 +111,7 @@ sodae_status sodae_retry(sodae *s) {
         return failure_set(&s->failure, SODAE_BAD_ARGUMENT, "sodae_retry",
                            "no step was tried since the start: there is none to be tried again");
     sodae_status st = ready(s);
-    if (!st && events_due(s->events) >= 0) return end_call(s, run_flush(s, NULL, NULL));
+    if (!st && events_due(s->events) >= 0) return end_call(s, flush(s, NULL, NULL));
     return st ? st : one_step(s, s->asked[0], s->asked[1], NULL, NULL);
 }
 
@@ -151,14 +153,14 @@ static sodae_status advance_fixed(sodae *s, double t_end, sodae_sink *sink, void
 /* The run goes on in the other direction (problem/mirror.c), and the method starts again. */
 static sodae_status turn(sodae *s) {
     engine *e = s->engine;
-    sodae_status st = run_flush(s, NULL, NULL);
+    sodae_status st = flush(s, NULL, NULL);
     if (!st) st = events_turn(s->events, e);
     if (st) return st;
     engine_turn(e);
     s->grid = engine_time(e);
     control_start(s->control, s->grid);
     st = engine_restart(e, &s->memory);
-    if (!st) st = run_restarted(s);
+    if (!st) st = restarted(s);
     run_show(s);
     return st;
 }
@@ -181,7 +183,7 @@ sodae_status sodae_advance(sodae *s, double t_end, sodae_sink *sink, void *user)
     st = turn_to(s, &t_end);
     if (!st) st = times_run(s, t_end);
     if (st) return end_call(s, st);
-    st = run_flush(s, sink, user); /* also where no step is left to be made */
+    st = flush(s, sink, user); /* also where no step is left to be made */
     if (st) return end_call(s, st);
     return engine_controlled(s->engine) ? advance_controlled(s, t_end, sink, user)
                                         : advance_fixed(s, t_end, sink, user);
@@ -243,7 +245,7 @@ sodae_status sodae_advance_dense(sodae *s, double t, double t_stop, const sodae_
     if (!st && engine_controlled(s->engine)) st = times_run(s, t_stop);
     if (st) return st;
     const state *now = engine_now(s->engine);
-    if (now->t <= t) st = end_call(s, run_flush(s, NULL, NULL));
+    if (now->t <= t) st = end_call(s, flush(s, NULL, NULL));
     while (!st && now->t < t) {
         double h = s->options.step;
         int whole = !engine_controlled(s->engine) && h < (t_stop - now->t) * (1 - grid_slack);

@@ -66,7 +66,7 @@ static void walk(sodae *s, walker *w) {
     monitors_save(&s->monitors, s->engine, v);
 }
 
-size_t checkpoint_size(sodae *s) {
+static size_t size_of_all(sodae *s) {
     walker w = {.purpose = MEASURE};
     walk(s, &w);
     return w.size;
@@ -75,7 +75,7 @@ size_t checkpoint_size(sodae *s) {
 sodae_status sodae_history_save(sodae *s, sodae_array *fn, void *user) {
     if (!s || !fn) return SODAE_BAD_ARGUMENT;
     if (!s->started) return run_not_started(s);
-    double *block = malloc((checkpoint_size(s) + 1) * sizeof *block);
+    double *block = malloc((size_of_all(s) + 1) * sizeof *block);
     if (!block) return failure_set(&s->failure, SODAE_NO_MEMORY, "history", "memory ran out");
     walker take = {.purpose = TAKE, .at = block};
     walk(s, &take);
@@ -130,7 +130,7 @@ sodae_status sodae_history_load(sodae *s, sodae_array *fn, void *user) {
     if (!s->started) return run_not_started(s);
     int points, before = engine_active(s->engine, &points);
     sodae_status st = use_its_method(s, fn, user);
-    double *block = calloc(checkpoint_size(s) + 1, sizeof *block);
+    double *block = calloc(size_of_all(s) + 1, sizeof *block);
     if (!block) st = failure_set(&s->failure, SODAE_NO_MEMORY, "history", "memory ran out");
     if (!st) st = load(s, block, fn, user);
     if (st && before >= 0) engine_use(s->engine, before, points);

@@ -39,22 +39,11 @@ sodae_status run_build(sodae *s);
 /* step.c: one step of size h to t_end; h = 0: towards t_end, of the size that the error allows. */
 sodae_status run_step(sodae *s, double h, double t_end);
 
-/* view.c: negates what is odd in time, where the run goes back. */
-void run_mirror(sodae *s);
-
 /* times.c: can steps of size h near t, and a run to t_end, be distinguished and counted? */
 sodae_status times_step(sodae *s, double h, double t);
 sodae_status times_run(sodae *s, double t_end);
-
-/* advance.c: what happened and was not shown; then the events that are due. */
-sodae_status run_flush(sodae *s, sodae_sink *sink, void *user);
-/* After the engine has started again: nothing before determines step sizes, ranks or signs. */
-sodae_status run_restarted(sodae *s);
 
 /* view.c */
 void run_show(sodae *s);
 void run_show_state(sodae *s, const state *x, int event);
 sodae_status run_not_started(sodae *s);
-
-/* checkpoint.c: the size of what persists. */
-size_t checkpoint_size(sodae *s);

@@ -22,7 +22,8 @@ static void count(sodae *s) {
     if (rank) rank_list(rank, &listed, &c->singularities);
 }
 
-void run_mirror(sodae *s) {
+/* Negates what is odd in time, where the run goes back. */
+static void mirror(sodae *s) {
     sodae_view *v = &s->view;
     double *at = s->mirror;
     const struct {
@@ -75,7 +76,7 @@ static void show(sodae *s) {
 
 void run_show(sodae *s) {
     show(s);
-    run_mirror(s);
+    mirror(s);
 }
 
 void run_show_state(sodae *s, const state *x, int event) {
@@ -87,7 +88,7 @@ void run_show_state(sodae *s, const state *x, int event) {
     v->t = x->t;
     v->event = event;
     v->a_shift = 0;
-    run_mirror(s);
+    mirror(s);
 }
 
 sodae_status run_not_started(sodae *s) {
