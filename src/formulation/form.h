@@ -275,6 +275,9 @@ sodae_status form_announce(form *f, arena *a);
 sodae_status form_announce_pins(form *f, arena *a, linear_solver *s, int stages);
 /* Those of now, before a new matrix is factored. */
 void form_take_pins(form *f);
+/* Takes from a guess what dependent constraints leave open: no increment would change it, and what
+ * is extrapolated from step to step would grow. */
+void form_remove_pinned(form *f);
 sodae_status form_matrix(void *self, const double *x);
 /* The same where x was placed last. */
 sodae_status form_matrix_here(void *self, const double *x);

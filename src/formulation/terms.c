@@ -48,6 +48,10 @@ void form_take_pins(form *f) {
     vec_copy(now->count * now->m, now->N, to->N);
 }
 
+void form_remove_pinned(form *f) {
+    if (f->e->redundant) pins_remove(&f->linear.pins, f->x);
+}
+
 /* Rows of holonomic constraints and columns of a multiplier for each of them. */
 static void pin(linear_pin *x, int first, int count, int row, int col) {
     for (int i = 0; i < count; i++) x->row[first + i] = row + i, x->col[first + i] = col + i;

@@ -140,6 +140,7 @@ static void set_guess(stepper *s, glm *g, glm_set *set, double h) {
         if (g->kind->second_multiplier) vec_zero(e->nl, x + f->at_eta);
         if (g->kind->shift) vec_zero(f->n - f->at_eta, x + f->at_eta);
     }
+    form_remove_pinned(f);
 }
 
 static void keep_for_guess(glm *g, const glm_table *t, const form *f, double h) {
