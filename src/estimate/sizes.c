@@ -10,6 +10,18 @@ int sizes_turns(const sodae_part *part, int k) {
     return !part->group->abelian;
 }
 
+double sizes_turn(const sodae_space *space, const double *x) {
+    double most = 0;
+    for (int p = 0; p < space->nparts && !space->abelian; p++) {
+        const sodae_part *g = &space->parts[p];
+        const double *w = x + g->v0 + (g->group == &sodae_se3 ? 3 : 0);
+        int rotates = g->group == &sodae_so3 || g->group == &sodae_so3_quaternion ||
+                      g->group == &sodae_s3 || g->group == &sodae_se3;
+        if (rotates) most = fmax(most, sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+    }
+    return most;
+}
+
 static double at_least_something(double size) {
     return size > 0 && isfinite(size) ? size : 1;
 }

@@ -14,6 +14,10 @@ typedef struct sizes {
 /* Does direction k of a part rotate? */
 int sizes_turns(const sodae_part *part, int k);
 
+/* The largest rotation in a tangent vector x, rad or rad/s; groups that are not known to rotate do
+ * not. */
+double sizes_turn(const sodae_space *space, const double *x);
+
 /* q = max|q_i|, v = max(max|v_i|, sqrt(q max|v'_i|)), each over its directions; 0 and what is not
  * finite count as 1. `noise`: accelerations by rounding of q, NULL: not known; accelerations of
  * this size count as 0. */

@@ -17,6 +17,7 @@
 #include "method/erk.h"
 
 #include "estimate/error.h"
+#include "estimate/sizes.h"
 
 #include "base/failure.h"
 #include "base/tuning.h"
@@ -50,23 +51,10 @@ static void combine(const erk *m, int count, const double *w, double h, const do
                     c[j + 3] * k[j + 3][i];
 }
 
-/* rad by which rotating parts have turned. */
-static double turned(const sodae_space *space, const double *theta) {
-    double most = 0;
-    for (int p = 0; p < space->nparts && !space->abelian; p++) {
-        const sodae_part *g = &space->parts[p];
-        const double *w = theta + g->v0 + (g->group == &sodae_se3 ? 3 : 0);
-        int rotates = g->group == &sodae_so3 || g->group == &sodae_so3_quaternion ||
-                      g->group == &sodae_s3 || g->group == &sodae_se3;
-        if (rotates) most = fmax(most, sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
-    }
-    return most;
-}
-
 /* x <- the state with the coordinates y. */
 static sodae_status place(const stepper *s, const double *y, double t, state *x) {
     const eval *e = s->e;
-    double angle = turned(e->space, y);
+    double angle = sizes_turn(e->space, y);
     if (!(angle < widest_turn))
         return failure_set(e->failure, isnan(angle) ? SODAE_NOT_FINITE : SODAE_SINGULAR, "q",
                            "a part turns by %.3g rad within one step; explicit methods follow "

@@ -17,22 +17,11 @@ static void *open_rotation(arena *a, engine *e) {
     return arena_take(a, 1, 1);
 }
 
-/* rad/s of a part; 0 where a group is not known to rotate. */
-static double angular_velocity(const sodae_part *g, const double *v) {
-    const double *w = v + g->v0 + (g->group == &sodae_se3 ? 3 : 0);
-    int rotates = g->group == &sodae_so3 || g->group == &sodae_so3_quaternion ||
-                  g->group == &sodae_s3 || g->group == &sodae_se3;
-    return rotates ? sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) : 0;
-}
-
 /* The longest step with velocities v. */
 static double longest(engine *e, const double *v) {
-    const sodae_space *space = engine_eval(e)->space;
-    double w = 0;
-    int k = engine_stepper(e)->reach > 1 ? engine_stepper(e)->reach : 1;
-    double angle = 3 * acos(-1) / 4 / k;
-    for (int p = 0; p < space->nparts; p++) w = fmax(w, angular_velocity(&space->parts[p], v));
-    return w > 0 ? angle / w : INFINITY;
+    double w = sizes_turn(engine_eval(e)->space, v), angle = 3 * acos(-1) / 4;
+    int steps = engine_stepper(e)->reach > 1 ? engine_stepper(e)->reach : 1;
+    return w > 0 ? angle / steps / w : INFINITY;
 }
 
 static sodae_status judge(void *self, engine *e, trial *t) {
