@@ -56,7 +56,10 @@ static void remove_noise(const stepper *s, double grain, double factor, double *
 /* q_n - P(t_n), P of degree k + 1. */
 static void difference(stepper *s, bdf *B, int k, double *d) {
     bdf_predict(s, B, k + 1);
-    bdf_join(s, B, -1, B->ahead, B->fresh->dq, d);
+    if (B->kind == BDF_ORDINARY && !s->e->space->abelian)
+        sodae_space_difference(s->e->space, B->base, s->next.q, d);
+    else
+        bdf_join(s, B, -1, B->ahead, B->fresh->dq, d);
 }
 
 /* d less `factor` times what constraints make of rounding in functions of t: the argument of

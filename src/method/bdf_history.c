@@ -142,7 +142,13 @@ void bdf_chart(const stepper *s, const bdf *B, const double *ahead, int old, dou
                 d[k * nv + i] = d[(k - 1) * nv + i] - B->past[k - 1]->dq[i];
         return;
     }
-    vec_copy(e->nq, B->one, B->turn);
+    vec_copy(e->nq, B->kind == BDF_ORDINARY ? B->past[0]->q : B->one, B->turn);
+    if (B->kind == BDF_ORDINARY) {
+        if (ahead) sodae_space_retract(e->space, B->turn, ahead, B->turn);
+        for (int i = 0; i < old; i++)
+            sodae_space_difference(e->space, B->turn, B->past[i]->q, d + i * nv);
+        return;
+    }
     if (ahead) turn_by(s, B, -1, ahead);
     for (int i = 0; i < old; i++) {
         if (i > 0) turn_by(s, B, -1, B->past[i - 1]->dq);
