@@ -93,6 +93,8 @@ sodae_status events_turn(events *v, engine *e) {
                                event_name(&v->list[i]));
     v->notes = v->noted = v->cut = 0;
     v->reach = 0, v->turn_back = INFINITY;
+    v->last = v->window = -engine_time(e);
+    v->at_once = 0, v->in_window = 0;
     return SODAE_OK;
 }
 
@@ -116,8 +118,16 @@ static sodae_status chatters(events *v, engine *e, int event) {
     return SODAE_STEP_TOO_SMALL;
 }
 
+/* A flight of height 2 eps q: with v = sqrt(q a) it takes 4 sqrt(eps) q/v. Where bounces are no
+ * higher their times do not get shorter. */
+static double shortest_flight(const engine *e) {
+    const sizes *x = engine_sizes(e);
+    return 4 * sqrt(DBL_EPSILON) * x->q / x->v;
+}
+
 static sodae_status count_event(events *v, engine *e, int event) {
-    double t = engine_time(e), window = SODAE_EVENTS_WINDOW * engine_stepper(e)->span;
+    double t = engine_time(e), span = engine_stepper(e)->span;
+    double window = fmax(SODAE_EVENTS_WINDOW * span, SODAE_EVENTS_IN_WINDOW * shortest_flight(e));
     v->at_once = t - v->last <= 4 * DBL_EPSILON * fabs(t) ? v->at_once + 1 : 1;
     v->last = t;
     if (t - v->window > window) v->window = t, v->in_window = 0;

@@ -162,6 +162,64 @@ static void a_thousand_events_in_a_millionth_of_the_run_end_in_a_status(void **u
     sodae_free(s);
 }
 
+/* A floor at 1 m: rounding of q does not let flights become shorter, and the run is short. */
+static int above_the_floor(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = at->q[0] - 1;
+    return 0;
+}
+
+static int half_back(const sodae_point *at, const sodae_solution *state, void *user) {
+    (void)user;
+    state->v[0] = -at->v[0] / 2;
+    return 0;
+}
+
+static void flights_of_rounding_height_end_in_a_status(void **unused) {
+    const double t = sqrt(2 / g), all = 3 * t;
+    sodae_event floor = {
+        .name = "floor", .when = above_the_floor, .direction = -1, .act = half_back};
+    (void)unused;
+    for (int k = 0; k < 3; k++) {
+        balls b;
+        balls_open(&b, 1, (double[]){2});
+        b.problem.nevents = 1, b.problem.events = &floor;
+        sodae_options o = event_options(k == 2 ? 0.01 : NAN);
+        sodae *s = run_start(&b.problem, &o);
+        assert_int_equal(sodae_advance(s, k ? 5 : 1.5, NULL, NULL), SODAE_STEP_TOO_SMALL);
+        assert_non_null(strstr(sodae_last_failure(s)->message, "chattering or Zeno"));
+        CHECK_NEAR(sodae_state(s)->t, all, 1e-4);
+        CHECK_IN((double)sodae_counters(s)->events, 100, 1200);
+        sodae_free(s);
+    }
+}
+
+/* Many events far apart are none again and again, also on the way back. */
+static int every_second(const sodae_point *at, double *out, void *user) {
+    (void)user;
+    out[0] = sin(3 * at->t);
+    return 0;
+}
+
+static int touch(const sodae_point *at, const sodae_solution *state, void *user) {
+    (void)at, (void)state, (void)user;
+    return 0;
+}
+
+static void a_turn_forgets_the_events_before_it(void **unused) {
+    sodae_event clock = {.name = "clock", .when = every_second, .act = touch};
+    (void)unused;
+    balls b;
+    balls_open(&b, 1, (double[]){2});
+    b.problem.nevents = 1, b.problem.events = &clock;
+    b.problem.initial.t = 1100;
+    sodae_options o = event_options(0.25);
+    sodae *s = run_start(&b.problem, &o);
+    if (sodae_advance(s, 0.5, NULL, NULL)) fail_msg("%s", sodae_last_failure(s)->message);
+    CHECK_IN((double)sodae_counters(s)->events, 1049, 1050); /* 1100 3 / pi = 1050.4 */
+    sodae_free(s);
+}
+
 static int low(const sodae_point *at, double *out, void *user) {
     (void)user;
     out[0] = at->t - 0.1;
@@ -217,6 +275,8 @@ int main(void) {
         cmocka_unit_test(a_sink_that_stops_at_an_event_leaves_the_others_to_the_next_call),
         cmocka_unit_test(actions_that_trigger_each_other_for_ever_end_in_a_status),
         cmocka_unit_test(a_thousand_events_in_a_millionth_of_the_run_end_in_a_status),
+        cmocka_unit_test(flights_of_rounding_height_end_in_a_status),
+        cmocka_unit_test(a_turn_forgets_the_events_before_it),
         cmocka_unit_test(an_action_without_a_consistent_state_ends_the_run_at_the_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
