@@ -9,6 +9,25 @@
 TUNING(ill, 1e-5, "pivot: S squares the condition of C; below, rounding is 1e-11 of the solution");
 TUNING(least_pivot, 16 * DBL_EPSILON, "of the diagonal: a pivot of rounding alone");
 
+/* Blocks of one to three velocities, and of a body, without loops over them. */
+#define BY_SIZE(n, work, ...)                                                                      \
+    switch (n) {                                                                                   \
+    case 1:                                                                                        \
+        work(1, __VA_ARGS__);                                                                      \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        work(2, __VA_ARGS__);                                                                      \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        work(3, __VA_ARGS__);                                                                      \
+        break;                                                                                     \
+    case 6:                                                                                        \
+        work(6, __VA_ARGS__);                                                                      \
+        break;                                                                                     \
+    default:                                                                                       \
+        work(n, __VA_ARGS__);                                                                      \
+    }
+
 /* --- small Cholesky factors, by rows, 1/l_ii on the diagonal */
 
 /* Returns the smallest part of a diagonal entry that is left of it as a pivot, 0: not definite. */
@@ -31,7 +50,7 @@ static double cholesky(int n, double *A) {
 }
 
 /* x <- L^-1 x */
-static void forward(int n, const double *L, double *x) {
+static inline void forward(int n, const double *L, double *x) {
     for (int i = 0; i < n; i++, L += n) {
         double sum = x[i];
         for (int k = 0; k < i; k++) sum -= L[k] * x[k];
@@ -40,7 +59,7 @@ static void forward(int n, const double *L, double *x) {
 }
 
 /* x <- L^-T x */
-static void backward(int n, const double *L, double *x) {
+static inline void backward(int n, const double *L, double *x) {
     for (int i = n - 1; i >= 0; i--) {
         const double *row = L + (size_t)i * (size_t)n;
         x[i] *= row[i];
@@ -86,99 +105,45 @@ static sodae_status set_mass(range *r, const sodae_point *at) {
     return definite ? SODAE_OK : not_positive(r, at->t);
 }
 
-/* z <- L^-1 x */
-static void to_blocks(const range *r, const double *x) {
-    const int *member = r->member;
-    double *z = r->z;
-    for (int k = 0; k < r->e->nv; k++) z[k] = x[member[k]];
-    if (r->unit) return;
-    for (int k = 0; k < r->e->nv && r->diagonal; k++) z[k] *= r->L[member[k]];
-    for (int b = 0; b < r->nblocks && !r->diagonal; b++)
-        forward(r->first[b + 1] - r->first[b], r->L + r->block_at[b], z + r->first[b]);
-}
-
-/* z <- L^-T z, which is then in the coordinates of M. */
-static void from_blocks(const range *r) {
-    double *z = r->z;
-    if (r->unit) return;
-    for (int k = 0; k < r->e->nv && r->diagonal; k++) z[k] *= r->L[r->member[k]];
-    for (int b = 0; b < r->nblocks && !r->diagonal; b++)
-        backward(r->first[b + 1] - r->first[b], r->L + r->block_at[b], z + r->first[b]);
-}
-
-/* --- W: `count` vectors of a block of n velocities, of the constraints `row` */
-
-/* Blocks of one to three velocities, and of a body, without loops over them. */
-#define BY_SIZE(n, work, ...)                                                                      \
-    switch (n) {                                                                                   \
-    case 1:                                                                                        \
-        work(1, __VA_ARGS__);                                                                      \
-        break;                                                                                     \
-    case 2:                                                                                        \
-        work(2, __VA_ARGS__);                                                                      \
-        break;                                                                                     \
-    case 3:                                                                                        \
-        work(3, __VA_ARGS__);                                                                      \
-        break;                                                                                     \
-    case 6:                                                                                        \
-        work(6, __VA_ARGS__);                                                                      \
-        break;                                                                                     \
-    default:                                                                                       \
-        work(n, __VA_ARGS__);                                                                      \
-    }
-
-static inline double dot(int n, const double *x, const double *y) {
-    double sum = x[0] * y[0];
-    for (int k = 1; k < n; k++) sum += x[k] * y[k];
-    return sum;
-}
-
-static inline void add_block(int n, int count, const int *row, const double *w, const double *z,
-                             double *y) {
-    for (int i = 0; i < count; i++, w += n) y[row[i]] += dot(n, w, z);
-}
-
-static inline void subtract_block(int n, int count, const int *row, const double *restrict w,
-                                  const double *mu, double *restrict z) {
-    for (int i = 0; i < count; i++, w += n)
-        for (int k = 0; k < n; k++) z[k] -= mu[row[i]] * w[k];
-}
-
-/* The products of each two of them to their places in S. */
-static inline void square_block(int n, int count, const int *place, const double *w, double *S) {
-    for (const double *x = w, *end = w + (ptrdiff_t)n * count; x < end; x += n)
-        for (const double *y = w; y <= x; y += n) S[*place++] += dot(n, x, y);
+/* x <- M^-1 x in a block of n velocities. */
+static inline void solve_block(int n, const double *L, const int *member, double *x) {
+    double y[RANGE_BLOCK];
+    for (int i = 0; i < n; i++) y[i] = x[member[i]];
+    forward(n, L, y), backward(n, L, y);
+    for (int i = 0; i < n; i++) x[member[i]] = y[i];
 }
 
 static int size_of(const range *r, int b) {
     return r->first[b + 1] - r->first[b];
 }
 
+/* x <- M^-1 x */
+static void mass_solve(const range *r, double *x) {
+    if (r->unit) return;
+    for (int i = 0; i < r->e->nv && r->diagonal; i++) x[i] *= r->L[i] * r->L[i];
+    for (int b = 0; b < r->nblocks && !r->diagonal; b++)
+        BY_SIZE(size_of(r, b), solve_block, r->L + r->block_at[b], r->member + r->first[b], x)
+}
+
+/* --- S: `count` vectors of W in a block */
+
+static inline void forward_block(int n, int count, const double *L, double *w) {
+    for (int i = 0; i < count; i++) forward(n, L, w + (ptrdiff_t)i * n);
+}
+
+/* The products of each two of them to their places in S. */
+static inline void square_block(int n, int count, const int *place, const double *w, double *S) {
+    for (const double *x = w, *end = w + (ptrdiff_t)n * count; x < end; x += n)
+        for (const double *y = w; y <= x; y += n) {
+            double sum = S[*place];
+            for (int k = 0; k < n; k++) sum += x[k] * y[k];
+            S[*place++] = sum;
+        }
+}
+
 static int count_of(const range *r, int b) {
     return r->vectors[b + 1] - r->vectors[b];
 }
-
-/* y += W^T z */
-static void add_products(const range *r, double *y) {
-    const double *w = r->W;
-    for (int b = 0; b < r->nblocks; b++) {
-        int n = size_of(r, b), count = count_of(r, b);
-        BY_SIZE(n, add_block, count, r->row + r->vectors[b], w, r->z + r->first[b], y)
-        w += (ptrdiff_t)n * count;
-    }
-}
-
-/* z -= W mu */
-static void subtract_vectors(const range *r, const double *mu) {
-    const double *w = r->W;
-    for (int b = 0; b < r->nblocks; b++) {
-        int n = size_of(r, b), count = count_of(r, b);
-        BY_SIZE(n, subtract_block, count, r->row + r->vectors[b], w, mu, r->z + r->first[b])
-        w += (ptrdiff_t)n * count;
-    }
-}
-
-/* --- S */
 
 static sodae_status not_independent(const range *r, double t) {
     return failure_set(r->e->failure, SODAE_SINGULAR, "constraints",
@@ -200,9 +165,9 @@ static void set_W(range *r) {
     if (e->nl) place_entries(r, &e->G, r->G, r->C_at);
     if (e->np) place_entries(r, &e->K, r->K, r->C_at + pattern_nnz(&e->G));
     for (int b = 0; b < r->nblocks && !r->diagonal; b++) {
-        int n = r->first[b + 1] - r->first[b];
-        for (int i = r->vectors[b]; i < r->vectors[b + 1]; i++, w += n)
-            forward(n, r->L + r->block_at[b], w);
+        int n = size_of(r, b), count = count_of(r, b);
+        BY_SIZE(n, forward_block, count, r->L + r->block_at[b], w)
+        w += (ptrdiff_t)n * count;
     }
 }
 
@@ -249,10 +214,9 @@ sodae_status range_set(range *r, const sodae_point *at, int factor) {
     if (!st && e->np) st = eval_K(e, at, r->K);
     if (st) return st;
     if (r->whole) return factor_whole(r);
-    if (!r->m) return SODAE_OK;
-    set_W(r);
-    if (!factor) return SODAE_OK;
+    if (!factor || !r->m) return SODAE_OK;
     r->linear.factorizations++;
+    set_W(r);
     return factor_S(r, at->t);
 }
 
@@ -272,10 +236,11 @@ static void multiply(const range *r, double alpha, const double *x, double *y) {
 
 /* a -= M^-1 C^T mu */
 static void react(range *r, const double *mu, double *a) {
-    vec_zero(r->e->nv, r->z);
-    subtract_vectors(r, mu);
-    from_blocks(r);
-    for (int k = 0; k < r->e->nv; k++) a[r->member[k]] += r->z[k];
+    vec_zero(r->e->nv, r->x);
+    pattern_multiply_transposed(&r->e->G, r->G, 1, mu, r->x);
+    pattern_multiply_transposed(&r->e->K, r->K, 1, mu + r->e->nl, r->x);
+    mass_solve(r, r->x);
+    vec_add(r->e->nv, -1, r->x, a);
 }
 
 static void solve_whole(range *r, double *a, double *mu) {
@@ -290,15 +255,12 @@ void range_solve(range *r, double *a, double *mu) {
         solve_whole(r, a, mu);
         return;
     }
-    to_blocks(r, a);
+    mass_solve(r, a);
+    if (!r->m) return;
     vec_scale(r->m, -1, mu);
-    if (r->m) {
-        add_products(r, mu);
-        solve_S(r, mu); /* (2) */
-        subtract_vectors(r, mu);
-    }
-    from_blocks(r);
-    for (int k = 0; k < r->e->nv; k++) a[r->member[k]] = r->z[k];
+    multiply(r, 1, a, mu);
+    solve_S(r, mu); /* (2) */
+    react(r, mu, a);
 }
 
 double range_pivot(const range *r) {

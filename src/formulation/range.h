@@ -35,9 +35,9 @@ typedef struct range {
     int *block_at; /* place of its factor in L: by rows, 1/l_ii on the diagonal */
     int *M_at;     /* place of entry k of M in L; -1: above the diagonal */
     double *L;
-    /* W, block by block: vectors vectors[b] ... vectors[b+1] - 1 of block b, of the constraints
-     * `row`; place of the entries of G, then of K */
-    int *vectors, *row, *C_at;
+    /* W, block by block: vectors vectors[b] ... vectors[b+1] - 1 of block b; place of the entries
+     * of G, then of K */
+    int *vectors, *C_at;
     int size_W;
     double *W;
     /* the place in S of the product of each two vectors of a block, in their order; of S_ii, -1
@@ -46,7 +46,7 @@ typedef struct range {
     int size_S;
     double pivot;  /* smallest part of a diagonal entry of S that is left as a pivot */
     double *S;     /* by rows and then its factor, up to RANGE_DENSE; else its entries */
-    double *z, *y; /* buffers: nv in the order of `member`, m */
+    double *x, *y; /* buffers: nv, m */
     ldlt sparse;   /* factor of S, above RANGE_DENSE */
     matrix A;      /* as a whole */
     pattern off;   /* diagonal of the constraints that are off */
@@ -58,7 +58,7 @@ typedef struct range {
 sodae_status range_open(range *r, arena *a, eval *e);
 /* A new start: M may be another. */
 void range_restart(range *r);
-/* M, G, K and W at a point, M factored; `factor`: S too, else S stays that of an earlier point. */
+/* M, G and K at a point, M factored; `factor`: S too, else S stays that of an earlier point. */
 sodae_status range_set(range *r, const sodae_point *at, int factor);
 /* (1): a from f to a, mu from c to mu. */
 void range_solve(range *r, double *a, double *mu);

@@ -136,12 +136,11 @@ static int place_of(const plan *p, const int *inside, int row, int column) {
 static void place_constraints(range *r, arena *a, const plan *p, const int *inside) {
     const eval *e = r->e;
     int nG = pattern_nnz(&e->G), nK = pattern_nnz(&e->K), n = p->row_first[p->n];
-    r->vectors = arena_ints(a, (size_t)p->n + 1), r->row = arena_ints(a, (size_t)n);
+    r->vectors = arena_ints(a, (size_t)p->n + 1);
     r->C_at = arena_ints(a, (size_t)(nG + nK));
     if (a->failed) return;
     for (int b = 0; b < p->n; b++)
         for (int i = p->row_first[b]; i < p->row_first[b + 1]; i++) {
-            r->row[i] = p->row[i];
             p->vector_at[i + 1] = p->vector_at[i] + p->size[b];
         }
     for (int b = 0; b <= p->n; b++) r->vectors[b] = p->row_first[b];
@@ -278,7 +277,7 @@ sodae_status range_open(range *r, arena *a, eval *e) {
     r->M = arena_doubles(a, (size_t)pattern_nnz(&e->mass));
     r->G = arena_doubles(a, (size_t)pattern_nnz(&e->G));
     r->K = arena_doubles(a, (size_t)pattern_nnz(&e->K));
-    r->z = arena_doubles(a, nv), r->y = arena_doubles(a, m);
+    r->x = arena_doubles(a, nv), r->y = arena_doubles(a, m);
     r->first = arena_ints(a, nv + 1), r->member = arena_ints(a, nv);
     if (a->failed || open_plan(&p, e, a, &own)) return SODAE_NO_MEMORY;
     for (int k = 0; k < pattern_nnz(&e->mass); k++) r->M[k] = 1; /* unless it is given */
