@@ -241,6 +241,7 @@ static void clear_counts(engine *e) {
     for (int i = 0; i < REASONS; i++) e->refused[i] = 0;
     z->step = e->steps_before = z->lowered = 0;
     e->nsteps = 0;
+    vec_zero(ENGINE_STEPS, e->steps_t), vec_zero(ENGINE_STEPS, e->steps_h);
     e->worst_position = e->worst_velocity = e->worst_relative[0] = e->worst_relative[1] = 0;
 }
 

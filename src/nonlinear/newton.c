@@ -32,6 +32,7 @@ void newton_forget(newton *n) {
 void newton_restart(newton *n) {
     n->valid = 0;
     n->rate = 0.5;
+    n->iterations = n->matrices = 0;
 }
 
 sodae_status newton_refresh(newton *n, const double *x) {
