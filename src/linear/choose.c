@@ -77,20 +77,17 @@ static void judge_fill(chosen *c, double most, double (*flops)(const void *), co
     c->why = much;
 }
 
-/* MUMPS is there for real numbers alone. */
+/* MUMPS is there for real numbers alone, and for much fill: with little KLU is the next. */
 static void choose_symmetric(chosen *c) {
-    int complex = c->complex;
-    add(c, complex ? &linear_ldl_complex : &linear_ldl);
-    if (!complex) add(c, &linear_mumps);
-    if (complex && opened(c, 0) && kkt_flops_per_entry(c->work[0]) <= ldl_most)
-        c->why = "symmetric, at most 400 flops per entry";
-    else if (complex)
+    add(c, c->complex ? &linear_ldl_complex : &linear_ldl);
+    int little = opened(c, 0) && kkt_flops_per_entry(c->work[0]) <= ldl_most;
+    if (!c->work[0] || (c->complex && !little)) {
         leave_out(c, 0);
-    else if (opened(c, 0))
-        judge_fill(c, ldl_most, kkt_flops_per_entry, "symmetric, at most 400 flops per entry",
-                   "symmetric, more than 400 flops per entry");
-    else
-        leave_out(c, 0), leave_out(c, 0);
+        return;
+    }
+    if (!little) add(c, &linear_mumps);
+    judge_fill(c, ldl_most, kkt_flops_per_entry, "symmetric, at most 400 flops per entry",
+               "symmetric, more than 400 flops per entry");
 }
 
 static void choose_unsymmetric(chosen *c) {
