@@ -85,11 +85,13 @@ static void derived(const entry *e, const steps *s, double alpha[2]) {
     for (int i = 0; i < 5; i++) {
         bdf_grid past = {.h = s->a, .count = 4 - i};
         for (int j = i; j < 5; j++) past.sigma[j - i] = (back[i] - back[j]) / s->a;
+        bdf_grid_weights(&past);
         if (orders[i] > 0 && i + orders[i] < 5) bdf_derivative_weights(orders[i], &past, c[i]);
         g.sigma[i] = -back[i] / s->a;
         g.order[i] = orders[i];
         g.c[i] = c[i];
     }
+    bdf_grid_weights(&g);
     bdf_formula f;
     bdf_coefficients(BDF_MODIFIED, 0, e->k, &g, &f);
     for (int i = 0; i < e->k; i++) alpha[i] = f.alpha[i + 1];
