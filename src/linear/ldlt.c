@@ -106,6 +106,21 @@ int ldlt_open_like(ldlt *f, arena *a, const ldlt *other) {
     return a->failed ? -1 : 0;
 }
 
+size_t ldlt_room(const ldlt *other) {
+    size_t n = (size_t)other->n, entries = (size_t)other->colptr[n];
+    return 2 * n + entries +
+           ((3 * n + entries) * sizeof(int) + sizeof(double) - 1) / sizeof(double);
+}
+
+void ldlt_open_in(ldlt *f, const ldlt *other, double *room) {
+    size_t n = (size_t)other->n, entries = (size_t)other->colptr[n];
+    *f = *other;
+    f->failed = -1;
+    f->D = room, f->x = f->D + n, f->L = f->x + n;
+    f->end = (int *)(f->L + entries), f->path = f->end + n, f->seen = f->path + n;
+    f->rowind = f->seen + n;
+}
+
 /* Row k of L and d_k: x holds column k of P A P^T above the diagonal; the columns of L before k are
  * complete down to row k - 1. */
 static double eliminate(ldlt *f, int k, const int *columns, int count, double d) {

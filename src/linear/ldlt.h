@@ -29,6 +29,10 @@ int ldlt_open_complex(ldlt *f, arena *a, const pattern *p);
 /* The same for another matrix on the pattern of `other`, which has to live as long: order,
  * structure and buffers are its own. */
 int ldlt_open_like(ldlt *f, arena *a, const ldlt *other);
+/* The same in `room`, ldlt_room(other) numbers of the caller, with buffers of its own: factors that
+ * are found and used where nothing allocates and `other` is shared. Real matrices only. */
+size_t ldlt_room(const ldlt *other);
+void ldlt_open_in(ldlt *f, const ldlt *other, double *room);
 /* Factors A with `values` on the pattern given to ldlt_open; -1: a pivot is 0 or not finite
  * (f->failed). */
 int ldlt_factor(ldlt *f, const double *values);

@@ -297,6 +297,7 @@ static int set_initial(sodae_mechanism *m, double t0) {
 }
 
 static int set_work(sodae_mechanism *m) {
+    if (mech_impact_open(m)) return 1;
     m->problem.work_size = mech_work_size(m);
     return 0;
 }

@@ -14,7 +14,7 @@
  *               forces; contact_events.c: when modes change; contact_impact.c: impacts;
  *               contact_start.c: modes at the start
  *   join.c      equations of their own besides those of the bodies; join_point.c: their functions
- *   impulse.c   velocities that events give
+ *   impulse.c   impulses: of impacts, and velocities that events give
  *   start.c     assembly and initial velocities; start_sparse.c: those of large mechanisms
  *   equilibrium.c: statics; modes.c: linearisation; modes_sparse.c: that of large mechanisms
  *   results.c   bodies, joints, energy at a state; redundant.c: joints that constrain twice;
@@ -147,9 +147,9 @@ typedef struct mech_watch {
     int quantity, rate;
 } mech_watch;
 
-/* Rates that an event gives, by quantity. */
+/* Rates that an event gives, by quantity; the first of its rows among those of all impulses. */
 typedef struct mech_impulse {
-    int n, *quantity;
+    int n, first, *quantity;
 } mech_impulse;
 
 /* Places of the entries of a derivative in that of the whole problem; NULL: there are none. */
@@ -207,7 +207,9 @@ struct sodae_mechanism {
 
     MECH_LIST(mech_watch) watched;
     MECH_LIST(mech_impulse) impulses;
-    mech_join *join; /* NULL: bodies and joints alone */
+    struct mech_impact *impact; /* equations of impulses; NULL: nothing gives any */
+    size_t impact_room;         /* numbers that they take of a workspace */
+    mech_join *join;            /* NULL: bodies and joints alone */
     MECH_LIST(mech_beam) beams;
     MECH_LIST(mech_element) elements;
     MECH_LIST(mech_share) shares;
@@ -232,7 +234,7 @@ typedef struct mech_work {
     mech_value *value;
     element_state *strain;
     double *block;  /* entries of whole blocks on their way, not from `prepare` */
-    double *impact; /* room for one or an impulse, not from `prepare` */
+    double *impact; /* room for an impulse, not from `prepare` */
 } mech_work;
 
 /* build.c */
@@ -275,6 +277,10 @@ int mech_whole_prepare(const sodae_point *at, void *user);
 /* sparse.c: pairs are (item, body); ground is left out. 0, or nonzero when memory ran out. */
 int mech_sparse_make(sodae_mechanism *m, const int (*pairs)[2], int count, int height,
                      mech_sparse *out);
+/* The rows of rates of quantities; their entries at a point. */
+int mech_sparse_rates(sodae_mechanism *m, const int *quantity, int count, mech_sparse *out);
+void mech_rate_entries(const sodae_mechanism *m, const mech_work *w, const mech_sparse *s,
+                       const int *quantity, int count, double *out);
 /* Place of the first entry of an item in the first column of a body, -1: none. The same entry of
  * the next column of the body is *step places behind. */
 int mech_place(const mech_sparse *s, int n, int item, int body, int *step);
@@ -422,21 +428,19 @@ int mech_switch_events(sodae_mechanism *m, int number, sodae_event *out);
 /* contact_impact.c: v behind an impact of the contact; *closes: the rebound is too slow, v is not
  * changed. */
 int mech_impact(const mech_switch *s, const sodae_point *at, double *v, int *closes);
-/* impulse.c: rows in the metric of the mass, x = L^-1 W^T, holonomic ones first */
-void mech_row_root(const sodae_mechanism *m, const mech_work *w, int row, double *x);
-void mech_add_root(const sodae_mechanism *m, const mech_work *w, int quantity, double factor,
-                   double *x);
-/* An orthonormal basis of the active constraints; their number. */
-int mech_active_basis(const sodae_mechanism *m, const mech_work *w, const int *mode, double *basis);
-/* x less its parts along the basis; 0: what is left is rounding. */
-int mech_make_orthogonal(const double *basis, int count, int n, double *x);
+/* impulse.c: the equations of impulses, if contacts or events give any; nonzero when memory ran
+ * out. */
+int mech_impact_open(sodae_mechanism *m);
+/* The change of v of least kinetic energy that changes the rates of the rows first .. first + n - 1
+ * by b, and those of the active constraints not. value: the new rates, to judge what is rounding;
+ * NULL: b. Behind the result there is room for as many numbers. NULL where they contradict the
+ * constraints or each other. */
+double *mech_impact_solve(const sodae_mechanism *m, const sodae_point *at, int first, int n,
+                          const double *b, const double *value);
 /* contact_start.c */
 sodae_status mech_start_modes(sodae_mechanism *m, sodae_failure *why);
 
 /* start.c */
-/* x <- L^-1 x and x <- L^-T x for the numbers of one body, M = L L^T. */
-void mech_by_root(const sodae_mechanism *m, int b, double *x);
-void mech_to_velocity(const sodae_mechanism *m, int b, double *x);
 sodae_status mech_assemble(sodae_mechanism *m, sodae_failure *why);
 sodae_status mech_initial_velocities(sodae_mechanism *m, int project, sodae_failure *why);
 /* start_sparse.c: v at a prepared point; nonzero: not decided. */

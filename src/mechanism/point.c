@@ -4,25 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-/* A basis of the active constraints, and three vectors more; of an impulse one for each of its
- * rates, and their coefficients. */
-static size_t impact_room(const sodae_mechanism *m) {
-    size_t nv = (size_t)(m->n * m->bodies.count), rows = (size_t)(m->rows.count + m->slips.count);
-    size_t room = 0;
-    for (int i = 0; i < m->switches.count; i++)
-        if (m->switches.at[i].row >= 0) room = (rows + 3) * nv;
-    for (int i = 0; i < m->impulses.count; i++) {
-        size_t n = (size_t)m->impulses.at[i].n, size = (rows + n + 1) * nv + n;
-        if (size > room) room = size;
-    }
-    return room;
-}
-
 size_t mech_work_size(const sodae_mechanism *m) {
     return (size_t)(m->bodies.count + 1) * sizeof(mech_motion) +
            (size_t)m->quantities.count * sizeof(mech_value) +
            (size_t)m->elements.count * sizeof(element_state) +
-           ((size_t)m->most_entries + impact_room(m)) * sizeof(double);
+           ((size_t)m->most_entries + m->impact_room) * sizeof(double);
 }
 
 mech_work mech_work_at(const sodae_mechanism *m, void *bytes) {

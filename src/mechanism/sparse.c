@@ -55,6 +55,27 @@ int mech_sparse_make(sodae_mechanism *m, const int (*pairs)[2], int count, int h
     return fill_pattern(m, out);
 }
 
+int mech_sparse_rates(sodae_mechanism *m, const int *quantity, int count, mech_sparse *out) {
+    int(*pairs)[2] = arena_take(&m->memory, 2 * (size_t)count + 1, sizeof *pairs);
+    for (int i = 0; pairs && i < 2 * count; i++) {
+        pairs[i][0] = i / 2;
+        pairs[i][1] = m->quantities.at[quantity[i / 2]].body[i % 2];
+    }
+    return !pairs || mech_sparse_make(m, (const int(*)[2])pairs, 2 * count, 1, out);
+}
+
+void mech_rate_entries(const sodae_mechanism *m, const mech_work *w, const mech_sparse *s,
+                       const int *quantity, int count, double *out) {
+    memset(out, 0, (size_t)s->pattern.colptr[m->n * m->bodies.count] * sizeof *out);
+    for (int i = 0; i < 2 * count; i++) {
+        int step = 0, q = quantity[i / 2], b = m->quantities.at[q].body[i % 2];
+        if (b >= m->bodies.count) continue;
+        int at = mech_place(s, m->n, i / 2, b, &step);
+        for (int k = 0; k < m->n; k++)
+            out[at + k * step] += w->value[q].W[6 * (i % 2) + mech_column(m, k)];
+    }
+}
+
 int mech_place(const mech_sparse *s, int n, int item, int body, int *step) {
     int low = s->start[body], high = s->start[body + 1];
     while (low < high) {

@@ -99,7 +99,7 @@ static void cholesky(const double *M, int n, double *L) {
 }
 
 /* x <- L^-1 x for the columns of one body: a row a of A becomes a L^-T. */
-void mech_by_root(const sodae_mechanism *m, int b, double *x) {
+static void by_root(const sodae_mechanism *m, int b, double *x) {
     double L[36];
     int n = m->n;
     cholesky(m->bodies.at[b].M, n, L);
@@ -110,7 +110,7 @@ void mech_by_root(const sodae_mechanism *m, int b, double *x) {
 }
 
 /* v from u: v = L^-T u */
-void mech_to_velocity(const sodae_mechanism *m, int b, double *x) {
+static void to_velocity(const sodae_mechanism *m, int b, double *x) {
     double L[36];
     int n = m->n;
     cholesky(m->bodies.at[b].M, n, L);
@@ -128,7 +128,7 @@ static void add_row(const sodae_mechanism *m, const mech_work *w, equations *e, 
         if (q->body[i] >= m->bodies.count) continue;
         for (int k = 0; k < m->n; k++)
             x[k] = factor * w->value[quantity].W[6 * i + mech_column(m, k)];
-        mech_by_root(m, q->body[i], x);
+        by_root(m, q->body[i], x);
         for (int k = 0; k < m->n; k++)
             e->A[(size_t)(m->n * q->body[i] + k) * (size_t)e->rows + (size_t)row] += x[k];
     }
@@ -264,7 +264,7 @@ sodae_status mech_initial_velocities(sodae_mechanism *m, int project, sodae_fail
             st = solve(&e, 0, e.rows, v, why);
             if (!st) st = check(m, &e, v, why);
         }
-        for (int b = 0; b < m->bodies.count; b++) mech_to_velocity(m, b, v + m->n * b);
+        for (int b = 0; b < m->bodies.count; b++) to_velocity(m, b, v + m->n * b);
     }
     arena_free(&e.memory);
     return st;

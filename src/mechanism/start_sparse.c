@@ -30,25 +30,14 @@ static pattern view(const sodae_pattern *p, int rows, int cols) {
     return (pattern){rows, cols, (int *)p->colptr, (int *)p->rowind};
 }
 
-/* S by the bodies of the given rates. */
 static int open_given(start_system *s, sodae_mechanism *m, const mech_work *w) {
-    int count = m->given.count;
-    int(*pairs)[2] = arena_take(&s->memory, (size_t)(2 * count) + 1, sizeof *pairs);
+    int count = m->given.count, *quantity = arena_ints(&s->memory, (size_t)count + 1);
     mech_sparse sparse;
-    for (int i = 0; pairs && i < 2 * count; i++) {
-        pairs[i][0] = i / 2;
-        pairs[i][1] = m->quantities.at[m->given.at[i / 2].quantity].body[i % 2];
-    }
-    if (!pairs || mech_sparse_make(m, (const int(*)[2])pairs, 2 * count, 1, &sparse)) return 1;
+    for (int i = 0; quantity && i < count; i++) quantity[i] = m->given.at[i].quantity;
+    if (!quantity || mech_sparse_rates(m, quantity, count, &sparse)) return 1;
     s->part[3] = view(&sparse.pattern, count, s->nv);
     s->values[3] = arena_doubles(&s->memory, (size_t)pattern_nnz(&s->part[3]) + 1);
-    for (int i = 0; s->values[3] && i < 2 * count; i++) {
-        int step, b = pairs[i][1], q = m->given.at[i / 2].quantity;
-        if (b >= m->bodies.count) continue;
-        int at = mech_place(&sparse, m->n, i / 2, b, &step);
-        for (int k = 0; k < m->n; k++)
-            s->values[3][at + k * step] = w->value[q].W[6 * (i % 2) + mech_column(m, k)];
-    }
+    if (!s->memory.failed) mech_rate_entries(m, w, &sparse, quantity, count, s->values[3]);
     return s->memory.failed;
 }
 

@@ -4,6 +4,7 @@
 #include <sodae/sodae.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SEEN = 64 };
@@ -175,6 +176,72 @@ static void an_impact_respects_the_joints(void **state) {
                    x.body[0].position[1] * x.body[0].position[1],
                1, 1e-12);
     close_motion(&x);
+}
+
+/* Bars of mass and length 1 in a line fall flat through 0.05 m, and the end of the first one hits
+ * the floor. Free the caller. */
+static char *falling_chain(int bars, int joints) {
+    char *text = malloc(300 + 100 * (size_t)bars * (size_t)(1 + joints)), *at = text;
+    at += sprintf(at, "sodae: 1\nplanar: true\ngravity: [0, -10]\nrun: {t_end: 1}\nbodies:\n");
+    for (int i = 0; i < bars; i++)
+        at += sprintf(at, "  b%d: {bar: [[%d, 0.05], [%d, 0.05]], mass: 1}\n", i, i, i + 1);
+    at += sprintf(at, "joints:\n");
+    for (int k = 0; k < joints; k++)
+        for (int i = 1; i < bars; i++)
+            at += sprintf(at, "  j%d_%d: {revolute: [b%d, b%d], at: [%d, 0.05]}\n", k, i, i - 1, i,
+                          i);
+    sprintf(at, "contacts: {floor: {point: [b0, [0, 0.05]], plane: {normal: [0, 1]},"
+                " restitution: 0.5}}\n");
+    return text;
+}
+
+/* Each joint is there `joints` times. The impulses p_k of the joints fulfil p_(k-1) + 4 p_k +
+ * p_(k+1) = 0, in a long chain p_k = p_0 r^k with r = sqrt(3) - 2; p_0 = -(1 + e) v / 2 sqrt(3) is
+ * that of the floor, v = sqrt(2 g h) = 1. */
+static void check_hit(int bars, int joints) {
+    char *text = falling_chain(bars, joints);
+    const double r = sqrt(3) - 2;
+    double p = -1.5 / (2 * sqrt(3));
+    motion x;
+    begin(&x, text, 1e-8);
+    if (sodae_advance(x.s, 0.1 + 1e-9, see, &x) < 0)
+        fail_msg("%s", sodae_last_failure(x.s)->message);
+    assert_int_equal(x.seen, 1);
+    const double *v = sodae_state(x.s)->v;
+    for (int i = 0; i < bars; i++, p *= r) {
+        CHECK_NEAR(v[3 * i], 0, 1e-7);
+        CHECK_NEAR(v[3 * i + 1], -1 + (r - 1) * p, 1e-7);
+        CHECK_NEAR(v[3 * i + 2], 6 * (r + 1) * p, 1e-7);
+    }
+    close_motion(&x);
+    free(text);
+}
+
+static void an_impact_runs_along_a_chain(void **state) {
+    (void)state;
+    check_hit(200, 1);
+}
+
+static void redundant_joints_do_not_change_an_impact(void **state) {
+    (void)state;
+    check_hit(14, 2);
+}
+
+static double room_of(int bars) {
+    char *text = falling_chain(bars, 1);
+    motion x;
+    begin(&x, text, 1e-6);
+    double room = (double)sodae_model_problem(x.model)->work_size;
+    close_motion(&x);
+    free(text);
+    return room;
+}
+
+static void contacts_take_memory_by_the_number_of_bodies(void **state) {
+    (void)state;
+    double few = room_of(100), more = room_of(200), many = room_of(400);
+    CHECK_IN((many - more) / (more - few), 1.9, 2.1);
+    CHECK_IN(many / 400, 1000, 4000);
 }
 
 /* A force that grows by 5 N/s lifts 10 N from the floor at t = 2. */
@@ -393,6 +460,9 @@ int main(void) {
         cmocka_unit_test(static_friction_decides_at_the_start),
         cmocka_unit_test(a_ball_bounces_to_rest),
         cmocka_unit_test(an_impact_respects_the_joints),
+        cmocka_unit_test(an_impact_runs_along_a_chain),
+        cmocka_unit_test(redundant_joints_do_not_change_an_impact),
+        cmocka_unit_test(contacts_take_memory_by_the_number_of_bodies),
         cmocka_unit_test(a_contact_opens_where_it_would_pull),
         cmocka_unit_test(a_sphere_slips_and_then_rolls),
         cmocka_unit_test(a_spun_sphere_in_space_slips_and_then_rolls),
