@@ -138,6 +138,7 @@ typedef struct bdf {
     double rate, t_matrix; /* contraction by 1 s of age, 0: not seen yet; when it was built */
     double bend;        /* that of a new matrix by an increment of one tolerance, 0: not seen yet */
     double rate_lambda; /* that of the multipliers alone */
+    double seen_lambda; /* their least first increment since then; 0: none yet */
     double left_lambda; /* what the last step has left of their error */
     double weight_lambda; /* sum of |w| of their extrapolation */
     int splits;           /* ggl under error control: q moves onto g = 0 after the iteration */

@@ -99,6 +99,7 @@ void bdf_remember(stepper *s, bdf *B, snapshot_visitor *v) {
     v->each(v, "rate", &B->rate, 1);
     v->each(v, "bend", &B->bend, 1);
     v->each(v, "rate_lambda", &B->rate_lambda, 1);
+    v->each(v, "seen_lambda", &B->seen_lambda, 1);
     v->each(v, "left_lambda", &B->left_lambda, 1);
     v->each(v, "t_matrix", &B->t_matrix, 1);
     for (int i = 0; i < B->count && v->loading; i++) B->past[i] = &B->point[B->count - 1 - i];

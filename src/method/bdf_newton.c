@@ -23,7 +23,9 @@
  * What q and v do not show is the error of multipliers in directions that constraints hold fast. It
  * contracts by rho_l and comes back through the extrapolation, whose weights are w: where
  * rho_l sum |w| > 1 it grows from step to step. There is a new matrix then, as soon as more than
- * rtol of the multipliers is wrong.                                                             */
+ * rtol of the multipliers is wrong. The rho_l of a growing part shows only once that part leads: so
+ * where the first increment is more than sum |w| times the least since then, one more is taken to
+ * measure it again.                                                                            */
 #include "method/bdf.h"
 
 #include "base/tuning.h"
@@ -71,6 +73,7 @@ static void watch_multipliers(bdf *B, int m, double *first) {
     const form *F = &B->form;
     double age = F->stage->t - B->t_matrix, size = norm_of_multipliers(F, F->newton.res);
     if (m == 0) *first = size;
+    if (m || !B->seen_lambda || size < B->seen_lambda) B->seen_lambda = *first;
     if (m && age > 0 && *first > 0) B->rate_lambda = mean_rate(size / *first, m) / age;
     double rho = B->rate_lambda * age;
     B->left_lambda = rho < 1 ? rho / (1 - rho) * size : size;
@@ -80,6 +83,12 @@ static int multipliers_grow(const stepper *s, const bdf *B) {
     double rho = B->rate_lambda * (B->form.stage->t - B->t_matrix);
     return rho * B->weight_lambda > 1 &&
            B->left_lambda > s->tol.rtol * norm_of_multipliers(&B->form, B->form.x);
+}
+
+/* May the first increment be led by another part than when rho_l was measured? */
+static int multipliers_led_anew(const stepper *s, const bdf *B, double first) {
+    return first > B->weight_lambda * B->seen_lambda &&
+           first > s->tol.rtol * norm_of_multipliers(&B->form, B->form.x);
 }
 
 /* rho of increment m; the first one is judged by what was seen before: with an old matrix by its
@@ -99,8 +108,8 @@ static double contraction(bdf *B, int m, double size, double first, double allow
 
 static sodae_status refresh(bdf *B) {
     form *F = &B->form;
-    B->rate = B->rate_lambda = 0, B->t_matrix = F->stage->t, B->c_matrix = F->cq[0],
-    B->cr_matrix = F->cr[0];
+    B->rate = B->rate_lambda = B->seen_lambda = 0, B->t_matrix = F->stage->t,
+    B->c_matrix = F->cq[0], B->cr_matrix = F->cr[0];
     return newton_refresh(&F->newton, F->x);
 }
 
@@ -108,6 +117,7 @@ static sodae_status iterate(stepper *s, bdf *B, double allowed) {
     form *F = &B->form;
     newton *n = &F->newton;
     double first = 0, size = 0, first_lambda = 0;
+    int enough = 0;
     n->fresh = n->nsizes = 0;
     if (s->newton.reuse >= NEWTON_STEP || rho_now(B) > aged || multipliers_grow(s, B)) n->valid = 0;
     for (int m = 0; m < ITERATIONS; m++) {
@@ -121,10 +131,12 @@ static sodae_status iterate(stepper *s, bdf *B, double allowed) {
         vec_add(F->N, -1, n->res, F->x);
         if (m == 0) first = size;
         watch_multipliers(B, m, &first_lambda);
+        if (enough) return SODAE_OK;
         double rho = size > 0 ? contraction(B, m, size, first, allowed) : 0;
         if (m && n->fresh && rho > aged) F->symmetric = 0;
         double left = rho < 1 ? rho / (1 - rho) * size : INFINITY;
-        if (left <= converged) return SODAE_OK;
+        enough = left <= converged;
+        if (enough && (m || !multipliers_led_anew(s, B, first_lambda))) return SODAE_OK;
         int slow = m && size > converged && !(left * pow(rho, ITERATIONS - 1 - m) <= converged);
         if (slow && n->fresh) break;
         if (slow) n->valid = 0, m = -1; /* a new matrix here */
