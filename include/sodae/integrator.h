@@ -89,8 +89,9 @@ typedef struct sodae_statistics {
     double worst_relative_position, worst_relative_velocity;
 } sodae_statistics;
 
-/* Checks problem and options (copied; the problem must outlive the integrator), allocates all.
- * On failure *out is NULL and `why` (may be NULL) has the reason. */
+/* Checks problem and options (copied; the problem must outlive the integrator) and takes memory;
+ * what takes more on the way stands in docs/methods.md. On failure *out is NULL and `why` (may be
+ * NULL) has the reason. */
 SODAE_API sodae_status sodae_create(sodae **out, const sodae_problem *problem,
                                     const sodae_options *options, sodae_failure *why);
 SODAE_API void sodae_free(sodae *s);

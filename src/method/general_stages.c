@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "linear/small.h"
 
+#include <float.h>
 #include <math.h>
 
 static double smallest_gain(int s, const double m[][SODAE_TABLE_STAGES]) {
@@ -73,8 +74,7 @@ static newton_options accuracy(const stepper *s, double h) {
     newton_options limits = error_newton(s, h, 1);
     if (!isnan(s->o->newton_rtol)) return limits;
     limits.doubt = newton_flatters;
-    if (!s->controlled)
-        limits.rtol = tolerance_newton * tolerance_newton * s->newton.rtol, limits.by_state = 0;
+    if (!s->controlled) limits.rtol = DBL_EPSILON / 2, limits.by_state = 0;
     return limits;
 }
 

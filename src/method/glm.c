@@ -22,6 +22,8 @@
 #include "estimate/chapter4.h"
 #include "estimate/error.h"
 
+#include <float.h>
+
 TUNING(newton_part, 0.05, "of the tolerance: Hairer and Wanner's kappa, 0.01 to 0.1");
 TUNING(slow, 0.02, "contraction: off, a step takes two force evaluations more (chain, Andrews)");
 
@@ -280,7 +282,7 @@ static newton_options accuracy(const stepper *s, const glm *g, const glm_table *
     limits.doubt = newton_flatters;
     if (!isnan(s->o->newton_rtol)) return limits;
     if (!s->controlled || g->chapter4) {
-        limits.rtol *= tolerance_newton * tolerance_newton;
+        limits.rtol = DBL_EPSILON / 2;
     } else if (t->family == GLM_DIRECT) {
         limits.rtol = fmin(limits.rtol, tolerance_newton / 2 * glm_direct_rounding);
     } else {

@@ -14,7 +14,7 @@
 #include "method/method.h"
 
 TUNING(glm_direct_rounding, 1e-12,
-       "of v: differences of q over h in direct collocation; 100 times what Newton leaves of q");
+       "of v: differences of q over h in direct collocation; 20 times what Newton leaves of q");
 
 enum { GLM_STEPS = 4, GLM_STAGES = 5, GLM_ROWS = GLM_STAGES + 1, GLM_OLD = 3 };
 
